@@ -8,8 +8,8 @@
  * exceeds its bounds, catch what violates, solve again. Errors are taken back by a Newton step after the move. A drive
  * asks for all of its error in one step, C/h, whatever `position` says: that is its command, not drift. */
 #include "solvers/motion.h"
-#include "solvers/rows/rows.h"
-#include "solvers/systems/constraint_graph.h"
+#include "solvers/rows/joint_rows.h"
+#include "solvers/systems/joint_projection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +18,6 @@
 enum { DIRECT_PASSES_AT_ONCE = 8, DIRECT_PASSES = 60 };
 /* A bound or a gap counts as violated beyond this share of the right side's norm: round-off must not toggle rows. */
 #define DIRECT_TOLERANCE 1e-12
-
-/* How much redundant rows are relaxed, as a share of (J M^-1 J^T)_ii: well above round-off, so that near repetitions do
- * no harm; each pass takes back what the last left but for this share over the smallest eigenvalue. */
-#define DIRECT_RELAX 1e-7
-enum { DIRECT_RELAXED_PASSES = 2 };
-
-/* A Newton step on the positions that works leaves less than this share, or round-off, of the length scale; else up to
- * so many. */
-#define DIRECT_NEWTON_SHARE 0.1
-#define DIRECT_ROUND_OFF 1e-10
-enum { DIRECT_NEWTON_STEPS = 6 };
 
 typedef enum DirectPosition { DIRECT_PROJECTION, DIRECT_BAUMGARTE, DIRECT_NONE } DirectPosition;
 
@@ -52,14 +41,12 @@ typedef struct Direct {
     Arrays arrays;
     DirectOptions options;
     Motion motion;
-    RowSystem system, correction;
-    ConstraintGraph graph;
-    ConstraintGraph relaxed; /* the same for relaxed rows, in a better order, if `graph` has loops and none for them */
+    RowSystem system;
+    JointSolve joints;
+    JointProjection projection;
     bool (*held)[BLOCK_MAX_ROWS];
     double (*goal)[BLOCK_MAX_ROWS]; /* multipliers of rows that are not held: the bound they are at */
-    Velocity *shift;                /* of a projection */
     bool bounded;                   /* some row has bounds */
-    bool redundant;                 /* rows that repeat others have been seen */
 } Direct;
 
 static void direct_destroy(void *self)
@@ -70,29 +57,9 @@ static void direct_destroy(void *self)
     arrays_free(&direct->arrays);
     motion_free(&direct->motion);
     row_system_free(&direct->system);
-    row_system_free(&direct->correction);
-    constraint_graph_free(&direct->graph);
-    constraint_graph_free(&direct->relaxed);
+    joint_projection_free(&direct->projection);
+    joint_solve_free(&direct->joints);
     free(direct);
-}
-
-/* More rigid rows than the bodies have freedom: some repeat others for certain, and nothing needs to find out. */
-static bool direct_has_too_many_rows(const World *world)
-{
-    int rows = 0, freedom = 0;
-    for (int i = 1; i < world->body_count; i++)
-        if (!world_is_fixed(world, i))
-            freedom += vec3_is_zero(world->mass[i].inv_inertia) ? 3 : 6;
-    for (int b = 0; b < world->block_count; b++) {
-        const Block *block = &world->blocks[b];
-        const JointTerms *terms = block_terms(block);
-        bool held = !block->off && terms->compliance == 0.0 && !block_is_limit(block) && !terms->actuator;
-        bool moves = false;
-        for (int k = 0; k < block_body_count(block); k++)
-            moves = moves || !world_is_fixed(world, block->body[k]);
-        rows += held && moves ? block_row_count(block->kind) : 0;
-    }
-    return rows > freedom;
 }
 
 static bool direct_init(void *self, const SolverTask *task, Status *status)
@@ -103,38 +70,14 @@ static bool direct_init(void *self, const SolverTask *task, Status *status)
     size_t blocks = (size_t)world->block_count + 1;
     (void)status;
     direct->options = *(const DirectOptions *)task->options;
-    direct->redundant = direct_has_too_many_rows(world);
     return OWN_ARRAY(own, direct->held, blocks) && OWN_ARRAY(own, direct->goal, blocks) &&
-           OWN_ARRAY(own, direct->shift, (size_t)world->body_count) &&
            motion_init(&direct->motion, world, &direct->options.common) && row_system_init(&direct->system, world) &&
-           row_system_init(&direct->correction, world) &&
-           constraint_graph_init(&direct->graph, world, direct->redundant) &&
-           (!direct->graph.loops || direct->redundant || constraint_graph_init(&direct->relaxed, world, true));
+           joint_projection_init(&direct->projection, world) && joint_solve_init(&direct->joints, world);
 }
 
 static void *direct_create(const SolverTask *task, Status *status)
 {
     return solver_create(task, sizeof(Direct), direct_init, direct_destroy, status);
-}
-
-/* Drives: bias C/h - speed instead of rate C - speed. */
-static void direct_command_drives(RowSystem *system, const World *world, const RowSetup *setup)
-{
-    double squared = system->b_norm * system->b_norm;
-    for (int b = 0; b < system->count; b++) {
-        RowBlock *rb = &system->blocks[b];
-        double rate[BLOCK_MAX_ROWS];
-        if (!block_terms(&world->blocks[b])->actuator || rb->count == 0)
-            continue;
-        row_block_rates(rb, world->velocity, rate);
-        for (int i = 0; i < rb->count; i++) {
-            double before = rate[i] + rb->bias[i];
-            rb->bias[i] += (1.0 / setup->h - setup->rate) * rb->C[i];
-            double after = rate[i] + rb->bias[i];
-            squared += rb->metres * rb->metres * (after * after - before * before);
-        }
-    }
-    system->b_norm = sqrt(fmax(squared, 0.0));
 }
 
 /* A limit that is not reached starts free, all else held; a drive without force is no row at all. */
@@ -159,7 +102,7 @@ static void direct_begin(void *self, Step *step)
     RowSetup setup = {.h = step->h, .rate = beta / step->h, .relaxation = 1.0};
     motion_begin(&direct->motion, step->world, step->h);
     row_system_prepare(&direct->system, step->world, &setup);
-    direct_command_drives(&direct->system, step->world, &setup);
+    joint_rows_command_drives(&direct->system, step->world, step->h, setup.rate);
     direct_guess_active(direct);
 }
 
@@ -212,23 +155,16 @@ static void direct_clamp(Direct *direct, Velocity *velocity)
     }
 }
 
-/* Once rows have been seen to repeat others, all are relaxed, and the share that this leaves is taken back. */
-static void direct_solve(Direct *direct, Step *step, RowSystem *system, Velocity *velocity)
+static void direct_solve(Direct *direct, Step *step)
 {
     const bool(*held)[BLOCK_MAX_ROWS] = (const bool(*)[BLOCK_MAX_ROWS])direct->held;
     const double(*goal)[BLOCK_MAX_ROWS] = (const double(*)[BLOCK_MAX_ROWS])direct->goal;
-    ConstraintGraph *graph = &direct->graph;
-    if (!direct->redundant)
-        direct->redundant = constraint_graph_factor(graph, step->world, system, held, 0.0) > 0;
-    if (direct->redundant) {
-        graph = direct->relaxed.ldl.node_count > 0 ? &direct->relaxed : graph;
-        constraint_graph_factor(graph, step->world, system, held, DIRECT_RELAX);
-        step_report(step, "redundant rows: all were relaxed");
-    }
-    for (int pass = 0; pass < (direct->redundant ? DIRECT_RELAXED_PASSES : 1); pass++) {
-        constraint_graph_solve(graph, step->world, system, held, goal, velocity);
-        step->row_solves += system->rows;
-    }
+    RowSystem *system = &direct->system;
+    joint_solve_factor(&direct->joints, step->world, system, held);
+    if (direct->joints.redundant)
+        step_report(step, JOINT_SOLVE_REDUNDANT);
+    step->row_solves +=
+        system->rows * joint_solve_take(&direct->joints, step->world, system, held, goal, step->world->velocity);
 }
 
 static void direct_iterate(void *self, Step *step)
@@ -237,7 +173,7 @@ static void direct_iterate(void *self, Step *step)
     Velocity *velocity = step->world->velocity;
     int pass = 0, changes = 1;
     for (; changes > 0 && pass < DIRECT_PASSES; pass++) {
-        direct_solve(direct, step, &direct->system, velocity);
+        direct_solve(direct, step);
         changes = direct->bounded ? direct_revise(direct, velocity, pass >= DIRECT_PASSES_AT_ONCE) : 0;
     }
     if (changes == 0)
@@ -251,64 +187,10 @@ static double direct_residual(void *self, const Step *step)
     return row_system_residual(&((Direct *)self)->system, step->world->velocity);
 }
 
-/* Rigid rows that are violated; drives have their command, soft rows their force. */
-static void direct_prepare_correction(Direct *direct, const World *world, double h)
-{
-    RowSystem *system = &direct->correction;
-    row_system_prepare(system, world, &(RowSetup){.h = h, .relaxation = 1.0});
-    for (int b = 0; b < system->count; b++) {
-        RowBlock *rb = &system->blocks[b];
-        for (int i = 0; i < rb->count; i++) {
-            bool open = (rb->lower[i] == 0.0 && rb->C[i] >= 0.0) || (rb->upper[i] == 0.0 && rb->C[i] <= 0.0);
-            direct->held[b][i] = !open && !rb->is_soft && !block_terms(&world->blocks[b])->actuator;
-            direct->goal[b][i] = 0.0;
-            rb->bias[i] = rb->C[i];
-            system->rows -= !direct->held[b][i];
-        }
-    }
-}
-
-/* The largest error of a held row, m. */
-static double direct_largest_error(const Direct *direct)
-{
-    double largest = 0.0;
-    for (int b = 0; b < direct->correction.count; b++)
-        for (int i = 0; i < direct->correction.blocks[b].count; i++)
-            if (direct->held[b][i])
-                largest = fmax(largest, direct->correction.blocks[b].metres * fabs(direct->correction.blocks[b].C[i]));
-    return largest;
-}
-
-/* One Newton step on the positions: M dx = J^T mu, J dx = -C. */
-static void direct_project_once(Direct *direct, Step *step)
-{
-    World *world = step->world;
-    memset(direct->shift, 0, sizeof *direct->shift * (size_t)world->body_count);
-    direct_solve(direct, step, &direct->correction, direct->shift);
-    for (int i = 1; i < world->body_count; i++) {
-        Pose *pose = &world->pose[i];
-        pose->x = vec3_add(pose->x, direct->shift[i].v);
-        pose->q = quat_unit(quat_mul(quat_exp(direct->shift[i].w), pose->q));
-    }
-    direct_prepare_correction(direct, world, step->h);
-}
-
-/* Where bodies turn by much in a step, one Newton step leaves too much, and errors grow from step to step: then more
- * follow, and it is said. */
 static void direct_project(void *self, Step *step)
 {
     Direct *direct = self;
-    direct_prepare_correction(direct, step->world, step->h);
-    double before = direct_largest_error(direct), left = before;
-    double round_off = DIRECT_ROUND_OFF * step->world->length_scale;
-    for (int i = 0; i < DIRECT_NEWTON_STEPS && (i == 0 || left > fmax(DIRECT_NEWTON_SHARE * before, round_off)); i++) {
-        if (i == 1)
-            step_report(step, "one Newton step on the positions did not suffice: more were taken");
-        direct_project_once(direct, step);
-        left = direct_largest_error(direct);
-    }
-    if (left > fmax(before, round_off))
-        step_report(step, "the projection of positions did not converge");
+    joint_projection_take(&direct->projection, &direct->joints, step);
 }
 
 static void direct_move(void *self, Step *step)

@@ -89,6 +89,9 @@ const Variant all_variants[] = {
      false},
     {"vbd", "avbd", "dual=false:alpha=0:penalty_min=1e6",
      "plain block descent: body by body, constant penalties, no multipliers", "Chen, Liu, Yang, Yuksel 2024", false},
+    {"kkt_contact", "direct_contact", "level=acceleration",
+     "direct_contact at acceleration level: closed contacts keep their gap's rate, impacts apart", "lecture 003",
+     false},
     {"xpbd_block", "xpbd", "block=true", "xpbd with the rows of a joint's block solved together", NULL, false},
 };
 

@@ -140,13 +140,14 @@ static bool polish_pivot(Polish *polish)
     Complementarity problem = {0};
     const double *swept;
     if (frozen->setup.friction != FRICTION_FACETS ||
-        complementarity_size(world, frozen->setup.facets) > PIVOT_MAX_VARIABLES)
+        complementarity_size(world, frozen->setup.facets, ELIMINATE_DENSE) > PIVOT_MAX_VARIABLES)
         return true;
     row_system_multipliers(&frozen->system, &swept);
-    bool ok = complementarity_init(&problem, world, frozen->setup.facets) && complementarity_reserve(&problem, world);
+    bool ok = complementarity_init(&problem, world, frozen->setup.facets, ELIMINATE_DENSE) &&
+              complementarity_reserve(&problem, world);
     if (ok) {
         complementarity_reduce(&problem, &frozen->system, world, swept);
-        complementarity_solve(&problem, &frozen->system, 0.0, PIVOT_GUIDE);
+        complementarity_solve(&problem, &frozen->system, world, 0.0, PIVOT_GUIDE);
         cone_assembly_load(&polish->assembly, &frozen->system);
         polish_judge(polish);
         polish_return(polish);

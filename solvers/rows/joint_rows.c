@@ -365,3 +365,23 @@ void joint_rows_drop_errors(RowSystem *system, const RowSetup *setup)
         row_system_renew(system, b);
     }
 }
+
+void joint_rows_command_drives(RowSystem *system, const World *world, double h, double rate)
+{
+    double squared = system->b_norm * system->b_norm;
+    for (int b = 0; b < system->joint_count; b++) {
+        RowBlock *rb = &system->blocks[b];
+        double rates[BLOCK_MAX_ROWS];
+        if (!block_terms(&world->blocks[b])->actuator || rb->count == 0)
+            continue;
+        row_block_rates(rb, world->velocity, rates);
+        for (int i = 0; i < rb->count; i++) {
+            double before = rates[i] + rb->bias[i];
+            rb->bias[i] += (1.0 / h - rate) * rb->C[i];
+            double after = rates[i] + rb->bias[i];
+            squared += rb->metres * rb->metres * (after * after - before * before);
+        }
+        row_system_renew(system, b);
+    }
+    system->b_norm = sqrt(fmax(squared, 0.0));
+}

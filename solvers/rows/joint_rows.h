@@ -23,6 +23,9 @@ void joint_row_solve(RowSystem *system, int b, Velocity *velocity);
 void joint_rows_split(RowSystem *split, const RowSystem *system, int b, const RowSetup *setup);
 void joint_rows_drop_errors(RowSystem *system, const RowSetup *setup);
 
+/* A drive asks for all of its error at once: bias C/h - speed, in the place of rate C - speed. */
+void joint_rows_command_drives(RowSystem *system, const World *world, double h, double rate);
+
 /* B = M^-1 J^T, A = J B + s and 1/A_ii of a block whose J and s are set. */
 void row_block_prepare_masses(RowBlock *rb, const RowSystem *system, const World *world);
 

@@ -14,11 +14,19 @@ static const double SWEPT_TO_BOUND = 1e-6;
 /* Guesses of which contacts are open; then all have friction in the problem. */
 enum { GUESSES = 4 };
 
-int complementarity_size(const World *world, int facets)
+/* A joint's block whose rows may have bounds. */
+static bool block_may_be_bounded(const Block *block)
+{
+    return block_is_limit(block) || isfinite(block_terms(block)->max_force);
+}
+
+int complementarity_size(const World *world, int facets, EliminationForm form)
 {
     int size = 0;
     for (int b = 0; b < world->block_count; b++) {
         BlockKind kind = world->blocks[b].kind;
+        if (form == ELIMINATE_SPARSE && b < world->joint_block_count && !block_may_be_bounded(&world->blocks[b]))
+            continue;
         size += kind == BLOCK_CONTACT    ? NORMAL_SIZE
                 : kind == BLOCK_FRICTION ? facets + 1
                 : kind == BLOCK_TORSION  ? TORSION_SIZE
@@ -35,30 +43,37 @@ static int joint_rows(const World *world)
     return rows;
 }
 
-bool complementarity_init(Complementarity *lcp, const World *world, int facets)
+bool complementarity_init(Complementarity *lcp, const World *world, int facets, EliminationForm form)
 {
+    *lcp = (Complementarity){.facets = facets, .form = form};
+    if (form == ELIMINATE_SPARSE)
+        return dense_init_rows(&lcp->dense, world) && joint_elimination_init(&lcp->joints, world) &&
+               complementarity_reserve(lcp, world);
     int joints = joint_rows(world);
-    *lcp = (Complementarity){.facets = facets};
     return dense_init(&lcp->dense, world) && schur_init(&lcp->schur, joints, joints) &&
            complementarity_reserve(lcp, world);
 }
 
+/* Others are rows that have a variable: sparse, there are far fewer than rows. */
 bool complementarity_reserve(Complementarity *lcp, const World *world)
 {
-    int size = complementarity_size(world, lcp->facets);
+    int size = complementarity_size(world, lcp->facets, lcp->form);
     if (!dense_reserve(&lcp->dense, world) || !lemke_reserve(&lcp->lemke, size))
         return false;
     if (lcp->dense.capacity <= lcp->capacity && size <= lcp->variable_capacity)
         return true;
     size_t rows = (size_t)lcp->dense.capacity, joints = (size_t)lcp->schur.capacity + 1;
+    size_t others = lcp->form == ELIMINATE_SPARSE && (size_t)size + 1 < rows ? (size_t)size + 1 : rows;
     Arrays *own = &lcp->arrays;
     arrays_free(own);
     bool ok = OWN_ARRAY(own, lcp->variables, (size_t)size + 1) && OWN_ARRAY(own, lcp->rows, rows) &&
-              OWN_ARRAY(own, lcp->equality, joints) && OWN_ARRAY(own, lcp->other, rows) &&
-              OWN_ARRAY(own, lcp->coupling, rows * joints) && OWN_ARRAY(own, lcp->eliminated, rows * joints) &&
-              OWN_ARRAY(own, lcp->reduced, rows * rows) && OWN_ARRAY(own, lcp->lambda, rows) &&
-              OWN_ARRAY(own, lcp->rate, rows) && OWN_ARRAY(own, lcp->acts, rows) && OWN_ARRAY(own, lcp->known, rows) &&
-              OWN_ARRAY(own, lcp->free, joints) && OWN_ARRAY(own, lcp->least, joints);
+              OWN_ARRAY(own, lcp->equality, rows) && OWN_ARRAY(own, lcp->other, rows) &&
+              OWN_ARRAY(own, lcp->diagonal, rows) && OWN_ARRAY(own, lcp->coupling, others * joints) &&
+              OWN_ARRAY(own, lcp->eliminated, others * joints) && OWN_ARRAY(own, lcp->reduced, others * others) &&
+              OWN_ARRAY(own, lcp->lambda, others) && OWN_ARRAY(own, lcp->rest, others) &&
+              OWN_ARRAY(own, lcp->rate, others) && OWN_ARRAY(own, lcp->acts, others) &&
+              OWN_ARRAY(own, lcp->known, rows) && OWN_ARRAY(own, lcp->free, joints) &&
+              OWN_ARRAY(own, lcp->least, joints);
     lcp->capacity = ok ? lcp->dense.capacity : 0;
     lcp->variable_capacity = ok ? size : 0;
     return ok;
@@ -68,8 +83,24 @@ void complementarity_free(Complementarity *lcp)
 {
     dense_free(&lcp->dense);
     schur_free(&lcp->schur);
+    joint_elimination_free(&lcp->joints);
     lemke_free(&lcp->lemke);
     arrays_free(&lcp->arrays);
+}
+
+bool complementarity_is_deficient(const Complementarity *lcp)
+{
+    return lcp->form == ELIMINATE_DENSE ? lcp->schur.deficient : lcp->joints.solve.redundant;
+}
+
+int complementarity_pivoted_rows(const Complementarity *lcp)
+{
+    return lcp->form == ELIMINATE_DENSE ? lcp->dense.rows : lcp->others;
+}
+
+long long complementarity_eliminated_rows(const Complementarity *lcp)
+{
+    return lcp->form == ELIMINATE_DENSE ? lcp->equalities : (lcp->others + 2LL) * lcp->equalities;
 }
 
 static double dense_at(const Dense *dense, int i, int j)
@@ -140,17 +171,12 @@ static void classify_friction(Complementarity *lcp, int row, int tangents, doubl
         guess_friction(lcp, first, count, lcp->known + row, bound);
 }
 
-static double row_diagonal(const Complementarity *lcp, int row)
-{
-    return dense_at(&lcp->dense, row, row);
-}
-
 /* Numbers a row among the equalities or the others; false: nothing moves. */
 static bool classify_row(Complementarity *lcp, int row, bool friction)
 {
     ComplementarityRow *r = &lcp->rows[row];
     *r = (ComplementarityRow){.index = -1, .variable = -1};
-    if (!(row_diagonal(lcp, row) > 0.0))
+    if (!(lcp->diagonal[row] > 0.0))
         return false;
     r->equality = !friction && isinf(lcp->dense.lower[row]) && isinf(lcp->dense.upper[row]);
     if (r->equality)
@@ -170,13 +196,13 @@ static void complementarity_classify(Complementarity *lcp, const RowSystem *syst
         int bounded = rb->kind == ROWS_TORSION ? 0 : rb->kind == ROWS_CONTACT ? 1 : rb->count;
         for (int i = 0; i < bounded && i < rb->count; i++)
             if (classify_row(lcp, row + i, false) && !lcp->rows[row + i].equality)
-                classify_bounded(lcp, row + i, 1.0 / sqrt(row_diagonal(lcp, row + i)));
+                classify_bounded(lcp, row + i, 1.0 / sqrt(lcp->diagonal[row + i]));
         int tangents = rb->count - bounded;
         bool moves = tangents > 0;
         double diagonal = 0.0;
         for (int t = 0; t < tangents; t++) {
             moves = classify_row(lcp, row + bounded + t, true) && moves;
-            diagonal += row_diagonal(lcp, row + bounded + t) / tangents;
+            diagonal += lcp->diagonal[row + bounded + t] / tangents;
         }
         bool open = lcp->guessed && rb->kind == ROWS_CONTACT && lcp->known[row] == 0.0;
         if (moves && !open)
@@ -204,22 +230,79 @@ static void complementarity_eliminate(Complementarity *lcp)
     }
 }
 
-void complementarity_reduce(Complementarity *lcp, const RowSystem *system, const World *world, const double *guess)
+/* Dense: A' = A_bb - A_bf A_ff^-1 A_fb, and -b' = A_bf A_ff^-1 b_f - b_b. */
+static void complementarity_reduce_dense(Complementarity *lcp)
 {
     const Dense *dense = &lcp->dense;
-    dense_assemble(&lcp->dense, system, world);
-    lcp->guessed = guess;
-    if (guess)
-        memcpy(lcp->known, guess, sizeof *guess * (size_t)dense->rows);
-    complementarity_classify(lcp, system);
-    complementarity_eliminate(lcp);
     int n = lcp->others, f = lcp->equalities;
+    complementarity_eliminate(lcp);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             lcp->reduced[(size_t)i * (size_t)n + (size_t)j] = dense_at(dense, lcp->other[i], lcp->other[j]);
     if (n > 0 && f > 0)
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, f, -1.0, lcp->coupling, f, lcp->eliminated, f, 1.0,
                     lcp->reduced, n);
+    for (int i = 0; i < n; i++) {
+        const double *eliminated = lcp->eliminated + (size_t)i * (size_t)f;
+        lcp->rest[i] = -dense->b[lcp->other[i]];
+        for (int j = 0; j < f; j++)
+            lcp->rest[i] += eliminated[j] * dense->b[lcp->equality[j]];
+    }
+}
+
+/* J V of the others, `pitch` numbers apart; + bias. */
+static void complementarity_rates_of_others(const Complementarity *lcp, const RowSystem *system,
+                                            const Velocity *velocity, bool biased, double *rate, size_t pitch)
+{
+    for (int b = 0, row = 0; b < system->count; row += system->blocks[b++].count) {
+        const RowBlock *rb = &system->blocks[b];
+        double rates[BLOCK_MAX_ROWS];
+        if (rb->count > 0)
+            row_block_rates(rb, velocity, rates);
+        for (int i = 0; i < rb->count; i++)
+            if (lcp->rows[row + i].index >= 0 && !lcp->rows[row + i].equality)
+                rate[(size_t)lcp->rows[row + i].index * pitch] = rates[i] + (biased ? rb->bias[i] : 0.0);
+    }
+}
+
+/* Sparse: a column of A' is what the joints leave of a unit impulse. */
+static void complementarity_reduce_sparse(Complementarity *lcp, RowSystem *system, const World *world)
+{
+    size_t n = (size_t)lcp->others;
+    joint_elimination_factor(&lcp->joints, world, system);
+    complementarity_rates_of_others(lcp, system, joint_elimination_rest(&lcp->joints, world, system), true, lcp->rest,
+                                    1);
+    joint_elimination_begin_columns(&lcp->joints, system);
+    for (int b = 0, row = 0; b < system->count; row += system->blocks[b++].count)
+        for (int i = 0; i < system->blocks[b].count; i++) {
+            const ComplementarityRow *r = &lcp->rows[row + i];
+            if (r->index < 0 || r->equality)
+                continue;
+            complementarity_rates_of_others(lcp, system, joint_elimination_column(&lcp->joints, world, system, b, i),
+                                            false, lcp->reduced + r->index, n);
+            lcp->reduced[(size_t)r->index * (n + 1)] += system->blocks[b].soft[i];
+        }
+    joint_elimination_end_columns(&lcp->joints, system);
+}
+
+void complementarity_reduce(Complementarity *lcp, RowSystem *system, const World *world, const double *guess)
+{
+    bool dense = lcp->form == ELIMINATE_DENSE;
+    if (dense)
+        dense_assemble(&lcp->dense, system, world);
+    else
+        dense_gather(&lcp->dense, system, world);
+    for (int b = 0, row = 0; b < system->count; b++)
+        for (int i = 0; i < system->blocks[b].count; i++, row++)
+            lcp->diagonal[row] = dense ? dense_at(&lcp->dense, row, row) : system->blocks[b].A[i][i];
+    lcp->guessed = guess;
+    if (guess)
+        memcpy(lcp->known, guess, sizeof *guess * (size_t)lcp->dense.rows);
+    complementarity_classify(lcp, system);
+    if (dense)
+        complementarity_reduce_dense(lcp);
+    else
+        complementarity_reduce_sparse(lcp, system, world);
 }
 
 static double *matrix_at(Complementarity *lcp, int i, int j)
@@ -232,10 +315,7 @@ static void complementarity_rates(Complementarity *lcp)
 {
     for (int i = 0; i < lcp->others; i++) {
         const double *A = lcp->reduced + (size_t)i * (size_t)lcp->others;
-        const double *eliminated = lcp->eliminated + (size_t)i * (size_t)lcp->equalities;
-        lcp->rate[i] = -lcp->dense.b[lcp->other[i]];
-        for (int j = 0; j < lcp->equalities; j++)
-            lcp->rate[i] += eliminated[j] * lcp->dense.b[lcp->equality[j]];
+        lcp->rate[i] = lcp->rest[i];
         for (int k = 0; k < lcp->others; k++)
             lcp->rate[i] += A[k] * lcp->rows[lcp->other[k]].offset;
     }
@@ -310,7 +390,20 @@ static void complementarity_bind_block(Complementarity *lcp, const RowSystem *sy
     }
 }
 
-/* lambda of all rows from z: the others first, then the equalities, lambda_f = A_ff^-1 (b_f - A_fb lambda_b). */
+/* lambda_f = A_ff^-1 (b_f - A_fb lambda_b). */
+static void complementarity_store_equalities(Complementarity *lcp)
+{
+    for (int j = 0; j < lcp->equalities; j++) {
+        lcp->free[j] = lcp->dense.b[lcp->equality[j]];
+        for (int k = 0; k < lcp->others; k++)
+            lcp->free[j] -= lcp->coupling[(size_t)k * (size_t)lcp->equalities + (size_t)j] * lcp->lambda[k];
+    }
+    schur_solve(&lcp->schur, lcp->free, lcp->least);
+    for (int j = 0; j < lcp->equalities; j++)
+        lcp->dense.x[lcp->equality[j]] = lcp->least[j];
+}
+
+/* lambda of all rows from z: the others first, then, dense, the equalities. */
 static void complementarity_store(Complementarity *lcp)
 {
     double *x = lcp->dense.x;
@@ -323,14 +416,8 @@ static void complementarity_store(Complementarity *lcp)
             lcp->lambda[lcp->variables[p].row[i]] += lcp->variables[p].weight[i] * lcp->lemke.z[p];
     for (int k = 0; k < lcp->others; k++)
         x[lcp->other[k]] = lcp->lambda[k];
-    for (int j = 0; j < lcp->equalities; j++) {
-        lcp->free[j] = lcp->dense.b[lcp->equality[j]];
-        for (int k = 0; k < lcp->others; k++)
-            lcp->free[j] -= lcp->coupling[(size_t)k * (size_t)lcp->equalities + (size_t)j] * lcp->lambda[k];
-    }
-    schur_solve(&lcp->schur, lcp->free, lcp->least);
-    for (int j = 0; j < lcp->equalities; j++)
-        x[lcp->equality[j]] = lcp->least[j];
+    if (lcp->form == ELIMINATE_DENSE)
+        complementarity_store_equalities(lcp);
 }
 
 /* A contact that was thought open, and so has no friction in the problem, pushes: then the solution is the better
@@ -359,7 +446,8 @@ static LemkeEnd complementarity_attempt(Complementarity *lcp, const RowSystem *s
     return end;
 }
 
-LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness, double guide)
+LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, const World *world, double softness,
+                               double guide)
 {
     LemkeEnd end = complementarity_attempt(lcp, system, softness, guide);
     for (int again = 0; end == LEMKE_SOLVED && complementarity_was_wrong(lcp, system); again++) {
@@ -370,7 +458,10 @@ LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double s
         end = complementarity_attempt(lcp, system, softness, guide);
         lcp->lemke.pivots += pivots;
     }
-    if (end == LEMKE_SOLVED)
-        dense_store(&lcp->dense, system);
+    if (end != LEMKE_SOLVED)
+        return end;
+    dense_store(&lcp->dense, system);
+    if (lcp->form == ELIMINATE_SPARSE)
+        joint_elimination_finish(&lcp->joints, world, system);
     return end;
 }

@@ -12,7 +12,11 @@
 
 #include "solvers/linear/lemke.h"
 #include "solvers/systems/dense.h"
+#include "solvers/systems/joint_elimination.h"
 #include "solvers/systems/schur.h"
+
+/* How equality rows are eliminated: A is assembled and factored, or the joints' sparse graph is. */
+typedef enum EliminationForm { ELIMINATE_DENSE, ELIMINATE_SPARSE } EliminationForm;
 
 /* How a row of the dense system enters. */
 typedef struct ComplementarityRow {
@@ -34,8 +38,10 @@ typedef struct ComplementarityVariable {
 
 typedef struct Complementarity {
     Arrays arrays;
-    Dense dense;
-    Schur schur; /* of the equality rows */
+    EliminationForm form;
+    Dense dense;             /* sparse: without A */
+    Schur schur;             /* dense: of the equality rows */
+    JointElimination joints; /* sparse */
     Lemke lemke;
     int capacity, equalities, others;
     int facets; /* corners of the polygon of friction */
@@ -43,31 +49,42 @@ typedef struct Complementarity {
     ComplementarityRow *rows; /* of the dense system */
     ComplementarityVariable *variables;
     int *equality, *other; /* their rows there */
-    double *coupling;      /* A_bf: others x equalities */
-    double *eliminated;    /* A_bf A_ff^-1 */
+    double *diagonal;      /* A_ii of all rows */
+    double *coupling;      /* dense: A_bf, others x equalities */
+    double *eliminated;    /* dense: A_bf A_ff^-1 */
     double *reduced;       /* A', others x others */
     double *lambda;        /* of the others */
+    double *rest;          /* of the others: -b', what they run at without impulses of theirs */
     double *rate;          /* of the others: A' offset - b' */
-    double *free, *least;  /* of the equalities */
+    double *free, *least;  /* dense: of the equalities */
     double *acts;          /* of the others: what one variable's row of M takes of them */
     double *known;         /* of all rows: about what lambda will be, if `guessed` */
     bool guessed;
 } Complementarity;
 
-/* Variables of the problem if every block is active. */
-int complementarity_size(const World *world, int facets);
+/* Variables of the problem if every block is active; dense: as if every row of a joint had bounds. */
+int complementarity_size(const World *world, int facets, EliminationForm form);
 
 /* False when out of memory; free copes with half-built and zeroed ones. */
-bool complementarity_init(Complementarity *lcp, const World *world, int facets);
+bool complementarity_init(Complementarity *lcp, const World *world, int facets, EliminationForm form);
 bool complementarity_reserve(Complementarity *lcp, const World *world);
 void complementarity_free(Complementarity *lcp);
 
+/* Whether some equality rows repeat others; their multipliers are not unique then. */
+bool complementarity_is_deficient(const Complementarity *lcp);
+
+/* For row_solves: the rows that a pivot goes through, and those that elimination solved: sparse, all of the joints for
+ * each row with bounds, and twice besides. */
+int complementarity_pivoted_rows(const Complementarity *lcp);
+long long complementarity_eliminated_rows(const Complementarity *lcp);
+
 /* Eliminates the equality rows of a prepared system, V* being the world's velocities. `guess`: multipliers of its
  * rows that are about right, to begin with, or NULL. */
-void complementarity_reduce(Complementarity *lcp, const RowSystem *system, const World *world, const double *guess);
+void complementarity_reduce(Complementarity *lcp, RowSystem *system, const World *world, const double *guess);
 
 /* Solves what is left, with `softness` added to the unit diagonal, for the system's lambda, which stays as it was
  * unless this succeeds; `guide` as in lemke.h. */
-LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, double softness, double guide);
+LemkeEnd complementarity_solve(Complementarity *lcp, RowSystem *system, const World *world, double softness,
+                               double guide);
 
 #endif

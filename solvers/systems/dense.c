@@ -10,6 +10,12 @@ bool dense_init(Dense *dense, const World *world)
     return dense_reserve(dense, world);
 }
 
+bool dense_init_rows(Dense *dense, const World *world)
+{
+    *dense = (Dense){0};
+    return dense_reserve(dense, world);
+}
+
 bool dense_reserve(Dense *dense, const World *world)
 {
     int capacity = row_count_all(world) + 1;
@@ -18,7 +24,8 @@ bool dense_reserve(Dense *dense, const World *world)
     size_t rows = (size_t)capacity;
     Arrays *own = &dense->arrays;
     arrays_free(own);
-    bool ok = OWN_ARRAY(own, dense->G, rows * (size_t)dense->columns) && OWN_ARRAY(own, dense->A, rows * rows) &&
+    size_t square = dense->columns > 0 ? rows : 0;
+    bool ok = OWN_ARRAY(own, dense->G, square * (size_t)dense->columns) && OWN_ARRAY(own, dense->A, square * square) &&
               OWN_ARRAY(own, dense->b, rows) && OWN_ARRAY(own, dense->x, rows) && OWN_ARRAY(own, dense->lower, rows) &&
               OWN_ARRAY(own, dense->upper, rows);
     dense->capacity = ok ? capacity : 0;
@@ -49,24 +56,32 @@ static void dense_row(double *G, const RowBlock *rb, int i, const World *world)
     }
 }
 
-void dense_assemble(Dense *dense, const RowSystem *system, const World *world)
+void dense_gather(Dense *dense, const RowSystem *system, const World *world)
 {
-    int n = system->rows, row = 0;
-    dense->rows = n;
-    memset(dense->G, 0, sizeof *dense->G * (size_t)n * (size_t)dense->columns);
+    int row = 0;
+    dense->rows = system->rows;
     for (int b = 0; b < system->count; b++) {
         const RowBlock *rb = &system->blocks[b];
         double rates[BLOCK_MAX_ROWS];
         if (rb->count > 0)
             row_block_rates(rb, world->velocity, rates);
         for (int i = 0; i < rb->count; i++, row++) {
-            dense_row(dense->G + (size_t)row * (size_t)dense->columns, rb, i, world);
             dense->b[row] = -(rates[i] + rb->bias[i]);
             dense->x[row] = rb->lambda[i];
             dense->lower[row] = rb->lower[i];
             dense->upper[row] = rb->upper[i];
         }
     }
+}
+
+void dense_assemble(Dense *dense, const RowSystem *system, const World *world)
+{
+    int n = system->rows, row = 0;
+    dense_gather(dense, system, world);
+    memset(dense->G, 0, sizeof *dense->G * (size_t)n * (size_t)dense->columns);
+    for (int b = 0; b < system->count; b++)
+        for (int i = 0; i < system->blocks[b].count; i++, row++)
+            dense_row(dense->G + (size_t)row * (size_t)dense->columns, &system->blocks[b], i, world);
     if (n == 0)
         return;
     cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, n, dense->columns, 1.0, dense->G, dense->columns, 0.0,

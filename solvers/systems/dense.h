@@ -9,20 +9,26 @@
 
 typedef struct Dense {
     Arrays arrays;
-    int capacity, rows, columns;
-    double *G; /* rows x columns, row by row; six columns a body */
-    double *A; /* rows x rows, symmetric */
+    int capacity, rows;
+    int columns; /* 0: without G and A */
+    double *G;   /* rows x columns, row by row; six columns a body */
+    double *A;   /* rows x rows, symmetric */
     double *b, *x, *lower, *upper;
 } Dense;
 
 /* False when out of memory; free copes with half-built and zeroed ones. */
 bool dense_init(Dense *dense, const World *world);
+/* For dense_gather and dense_store alone. */
+bool dense_init_rows(Dense *dense, const World *world);
 /* Room for as many rows as the world has now; what stood in it is lost. */
 bool dense_reserve(Dense *dense, const World *world);
 void dense_free(Dense *dense);
 
 /* A, b, x = lambda and the bounds of a prepared system, V* being the world's velocities. */
 void dense_assemble(Dense *dense, const RowSystem *system, const World *world);
+
+/* The same without A. */
+void dense_gather(Dense *dense, const RowSystem *system, const World *world);
 
 /* x becomes the system's lambda. */
 void dense_store(const Dense *dense, RowSystem *system);
