@@ -96,14 +96,20 @@ static int break_formula(const char *line, size_t at)
 
 static int break_code(const char *line, size_t at)
 {
-    return strchr(",;=", line[at - 1]) || strchr("?:&|+", line[at + 1]) ? 1 : 0;
+    char next = line[at + 1], after = next ? line[at + 2] : '\0';
+    if (strchr(",;", line[at - 1]))
+        return 1;
+    if (line[at - 1] == '=')
+        return 3;
+    return next && strchr("?:&|+-*/", next) && (after == ' ' || after == next) ? 2 : 0; /* no pointer's * or & */
 }
 
 /* How much of a line fits: up to its best break before `room`, or all of it. Outside of brackets is better than within,
- * and of equals the last is the best. A comment behind code goes to the next line; in a comment any blank will do. */
+ * and of equals the last is the best. A comment behind code goes to the next line; in a comment any blank will do. A
+ * string is parted only where there is no other way, with a quotation mark's room left. */
 static size_t line_fits(const char *line, size_t room, int (*rank)(const char *, size_t))
 {
-    size_t begin = strspn(line, " "), least = begin + (room - begin) / 3, best = 0, last = 0;
+    size_t begin = strspn(line, " "), least = begin + (room - begin) / 4, best = 0, last = 0, within = 0;
     int depth = 0, best_rank = 0;
     bool quoted = false;
     if (strlen(line) <= room)
@@ -111,6 +117,7 @@ static size_t line_fits(const char *line, size_t room, int (*rank)(const char *,
     for (size_t i = begin; i <= room; i++) {
         quoted = quoted != (line[i] == '"');
         depth += (strchr("([{", line[i]) != NULL) - (strchr(")]}", line[i]) != NULL);
+        within = line[i] == ' ' && quoted && i + 2 <= room ? i + 1 : within;
         if (line[i] != ' ' || i == begin || quoted)
             continue;
         if (strncmp(line + i, " /* ", 4) == 0)
@@ -122,7 +129,17 @@ static size_t line_fits(const char *line, size_t room, int (*rank)(const char *,
             best_rank = own + 2 * depth;
         }
     }
-    return best > 0 ? best : last > 0 ? last : begin + strcspn(line + begin, " ");
+    if (best > 0 || last > 0)
+        return best > 0 ? best : last;
+    return within > 0 ? within : begin + strcspn(line + begin, " ");
+}
+
+/* Whether a string goes on after the piece, in which it begins if it has not before. */
+static bool parts_string(const char *line, size_t length, bool quoted)
+{
+    for (size_t i = 0; i < length; i++)
+        quoted = quoted != (line[i] == '"');
+    return quoted && line[length];
 }
 
 /* Without blanks at its end. */
@@ -172,12 +189,14 @@ void reader_code(Reader *reader, const char *line, bool *comment)
     enum { FURTHER = 8 };
     size_t indent = strspn(line, " ") + FURTHER;
     size_t room = reader->width == INT_MAX ? SIZE_MAX : (size_t)reader->width;
+    bool parted = false;
     for (bool first = true; first || *line; first = false) {
-        size_t fits = line_fits(line, first || room == SIZE_MAX ? room : room - indent,
-                                *comment || strncmp(line, "/*", 2) == 0 ? NULL : break_code);
-        fprintf(reader->out, "%*s", first ? 0 : (int)indent, "");
+        size_t fits = line_fits(line, first || room == SIZE_MAX ? room : room - indent - parted,
+                                *comment || parted || strncmp(line, "/*", 2) == 0 ? NULL : break_code);
+        fprintf(reader->out, "%*s%s", first ? 0 : (int)indent, "", parted ? "\"" : "");
         code_piece(reader, line, fits, comment);
-        fputc('\n', reader->out);
+        parted = !*comment && parts_string(line, fits, parted);
+        fprintf(reader->out, "%s\n", parted ? "\"" : "");
         line += fits + strspn(line + fits, " ");
     }
 }

@@ -286,8 +286,7 @@ LANE_INLINE void lanes4_turn(Lanes4 x[4])
 LANE_INLINE void lanes_gather(const double *const p[LANES], Lanes x[4])
 {
 #if LANES == 1
-    for (int i = 0; i < 4; i++)
-        x[i] = p[0][i];
+    x[0] = p[0][0], x[1] = p[0][1], x[2] = p[0][2], x[3] = p[0][3]; /* a loop would go through memory */
 #else
     LANE_UNROLL
     for (int i = 0; i < 4; i++)

@@ -202,8 +202,11 @@ LANE_INLINE void pair_push(Pair *pair, LaneMask mask, const PairRow *rows, int c
         shift = i == 0 ? both_scale(m, u) : both_add_scaled(shift, m, u);
         half = i == 0 ? both_scale(h, row->turn) : both_add_scaled(half, h, row->turn);
     }
-    BothPose next = {both_add(pair->pose.x, shift),
-                     __builtin_expect(pair->exact_turns, 0) ? pair_turn(pair, half) : pair_nudge(pair, half)};
+    BothPose next = {both_add(pair->pose.x, shift), pair_nudge(pair, half)};
+    if (__builtin_expect(pair->exact_turns, 0)) {
+        Pair seen = *pair; /* the pair itself stays in registers */
+        next.q = pair_turn(&seen, half);
+    }
     if (pair->all_free && mask_all(mask)) {
         pair->pose = next;
         return;

@@ -64,20 +64,35 @@ static Mat3 sticky_response(const Pair *pair, const Point *p, const ContactFrame
     return K;
 }
 
-/* What a push at the point does, with its anchors in the bodies where `then` has them. */
-static void sticky_set_masses(StickyRow *row, const StickyMemory *memory, const World *then, const Block *block)
+/* A point where the bodies are. */
+typedef struct StickyPlace {
+    ContactFrame f;
+    Vec3 anchor[2]; /* in the world */
+    Pair pair;
+    Point normal, friction;
+} StickyPlace;
+
+static void sticky_place(StickyPlace *place, const StickyMemory *memory, const World *world, const Block *block)
 {
-    ContactFrame f = contact_frame(then, block);
-    Vec3 p[2];
+    place->f = contact_frame(world, block);
+    place->pair = pair_at(world, block->body);
     for (int k = 0; k < 2; k++)
-        p[k] = world_point(then, block->body[k], memory->anchor[k]);
-    Pair pair = pair_at(then, block->body);
-    Point normal = {f.n, both_sub(both_vec3(f.at[0], f.at[1]), pair.pose.x)};
-    Point friction = {f.n, both_sub(both_vec3(block->carrier == NORMAL_IN_WORLD ? p[0] : p[1], p[1]), pair.pose.x)};
-    row->weight = point_weight(&pair, &normal, f.n);
+        place->anchor[k] = world_point(world, block->body[k], memory->anchor[k]);
+    const ContactFrame *f = &place->f;
+    bool own = block->carrier == NORMAL_IN_WORLD; /* each body is pushed at its own anchor */
+    place->normal = (Point){f->n, both_sub(both_vec3(f->at[0], f->at[1]), place->pair.pose.x)};
+    place->friction =
+        (Point){f->n, both_sub(both_vec3(place->anchor[own ? 0 : 1], place->anchor[1]), place->pair.pose.x)};
+}
+
+/* What a push at the point does. */
+static void sticky_set_masses(StickyRow *row, const StickyPlace *at)
+{
+    const ContactFrame *f = &at->f;
+    row->weight = point_weight(&at->pair, &at->normal, f->n);
     /* In the world: B K^-1 B^T, B = (n, t1, t2). */
-    Mat3 B = {{{f.n.x, f.t1.x, f.t2.x}, {f.n.y, f.t1.y, f.t2.y}, {f.n.z, f.t1.z, f.t2.z}}};
-    Mat3 K = sticky_response(&pair, &friction, &f);
+    Mat3 B = {{{f->n.x, f->t1.x, f->t2.x}, {f->n.y, f->t1.y, f->t2.y}, {f->n.z, f->t1.z, f->t2.z}}};
+    Mat3 K = sticky_response(&at->pair, &at->friction, f);
     row->stop = mat3_mul(mat3_mul(B, mat3_inverse(K)), mat3_transpose(B));
     double mean = 0.5 * (K.m[1][1] + K.m[2][2]), half = 0.5 * (K.m[1][1] - K.m[2][2]);
     row->slide = 1.0 / (mean + sqrt(half * half + K.m[1][2] * K.m[1][2]));
@@ -86,23 +101,22 @@ static void sticky_set_masses(StickyRow *row, const StickyMemory *memory, const 
 void sticky_prepare_point(StickyRow *row, StickyMemory *memory, const World *world, const World *then,
                           const Block *block, int points)
 {
-    ContactFrame f = contact_frame(world, block);
-    if (!memory->anchored) /* found in the middle of a frame */
+    StickyPlace now, before;
+    if (!memory->anchored) { /* found in the middle of a frame */
+        ContactFrame f = contact_frame(world, block);
         sticky_anchor(memory, world, block, &f, points);
-    Vec3 p[2];
-    *row = (StickyRow){.memory = memory, .mu = block->friction};
-    for (int k = 0; k < 2; k++)
-        p[k] = world_point(world, block->body[k], memory->anchor[k]);
-    for (int k = 0; k < 2; k++)
-        row->body[k] = block->body[k];
-    Pair pair = pair_at(world, block->body);
-    row->normal.arm = both_sub(both_vec3(f.at[0], f.at[1]), pair.pose.x);
-    bool own = block->carrier == NORMAL_IN_WORLD; /* each body is pushed at its own anchor */
-    row->friction.arm = both_sub(both_vec3(own ? p[0] : p[1], p[1]), pair.pose.x);
-    row->normal.n = row->friction.n = f.n;
-    row->gap = vec3_dot(f.n, vec3_sub(f.p2, f.p1));
-    row->offset = tangential(vec3_sub(p[1], p[0]), f.n);
-    sticky_set_masses(row, memory, block->carrier == NORMAL_IN_WORLD ? then : world, block);
+    }
+    sticky_place(&now, memory, world, block);
+    *row = (StickyRow){.memory = memory,
+                       .body = {block->body[0], block->body[1]},
+                       .normal = now.normal,
+                       .friction = now.friction,
+                       .gap = vec3_dot(now.f.n, vec3_sub(now.f.p2, now.f.p1)),
+                       .offset = tangential(vec3_sub(now.anchor[1], now.anchor[0]), now.f.n),
+                       .mu = block->friction};
+    if (block->carrier == NORMAL_IN_WORLD)
+        sticky_place(&before, memory, then, block);
+    sticky_set_masses(row, block->carrier == NORMAL_IN_WORLD ? &before : &now);
 }
 
 /* The world's velocities follow. */

@@ -69,21 +69,6 @@ static bool coulomb_fits(const Coulomb *coulomb, const World *world, Status *sta
     return true;
 }
 
-static void bodies_give(const BodyState *state, World *world)
-{
-    for (int i = 1; i < world->body_count; i++) {
-        world->pose[i] = state[i].pose;
-        world->pose[i].q = quat_unit(state[i].pose.q);
-        world->velocity[i] = state[i].velocity;
-    }
-}
-
-static void bodies_take(BodyState *state, const World *world)
-{
-    for (int i = 0; i < world->body_count; i++)
-        state[i] = (BodyState){world->pose[i], world->velocity[i]};
-}
-
 static Vec3 *impulses_of(const Coulomb *coulomb, double *y)
 {
     return (Vec3 *)(y + coulomb->moving);

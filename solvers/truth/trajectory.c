@@ -39,7 +39,7 @@ enum { MAX_EVALUATIONS = 130000 };
 /* Where step control has gone down to round-off: on with a step of this part of what is left. */
 #define BLIND_STEP 1e-3
 
-static void bodies_give(const BodyState *state, World *world)
+void bodies_give(const BodyState *state, World *world)
 {
     for (int i = 1; i < world->body_count; i++) {
         world->pose[i] = state[i].pose;
@@ -48,7 +48,7 @@ static void bodies_give(const BodyState *state, World *world)
     }
 }
 
-static void bodies_take(BodyState *state, const World *world)
+void bodies_take(BodyState *state, const World *world)
 {
     for (int i = 0; i < world->body_count; i++)
         state[i] = (BodyState){world->pose[i], world->velocity[i]};

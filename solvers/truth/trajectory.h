@@ -22,6 +22,10 @@ typedef struct BodyState {
     Velocity velocity;
 } BodyState;
 
+/* Into the world, with unit quaternions; and back. */
+void bodies_give(const BodyState *state, World *world);
+void bodies_take(BodyState *state, const World *world);
+
 typedef struct Trajectory {
     Lagrange lagrange;
     Reduced reduced;

@@ -45,6 +45,9 @@ for file in "$source"/solvers/lecture/*.c; do
     [ -s lost ] && fail "read $name has lost: $(head -n 1 lost)"
     COLUMNS=80 "$rigor" read "$name" | awk 'length($0) > 80 { print; bad = 1 } END { exit bad }' ||
         fail "read $name is wider than 80"
+    COLUMNS=80 "$rigor" read "$name" | awk -F'"' '/^ .*"/ && NF % 2 == 0 { print; bad = 1 } END { exit bad }' ||
+        fail "read $name parts a string that is not closed"
+    COLUMNS=80 "$rigor" read "$name" | grep '(([A-Z][A-Za-z]*$' && fail "read $name parts a cast"
 done
 
 # A variant: the phases that run, with the values of its options.
