@@ -50,16 +50,18 @@ typedef struct BlockSeat {
 typedef struct JointTerms {
     BlockSeat seat; /* first: the block points at it */
 
-    double compliance;   /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
-    double stiffness;    /* k of PBD in the place of compliance; NaN: not given */
-    double max_force;    /* N or N m, bound on |lambda|; infinite: none */
-    double lower, upper; /* of slide, twist, swing; equal: a target */
-    Vec3 axis[2];        /* a1 in body 1, a2 in body 2, unit */
-    Quat placed;         /* angular kinds: q1^-1 q2 as placed */
-    bool one_sided;      /* distance as a rope: pulls only */
-    bool driven;         /* twist: the target moves at speed */
-    bool actuator;       /* its multiplier may do work: servo, motor, cylinder target */
-    double speed;        /* rad/s */
+    double compliance;        /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
+    double stiffness;         /* k of PBD in the place of compliance; NaN: not given */
+    double max_force;         /* N or N m, bound on |lambda|; infinite: none */
+    double lower, upper;      /* of slide, twist, swing; equal: a target */
+    Vec3 axis[2];             /* a1 in body 1, a2 in body 2, unit */
+    Quat placed;              /* angular kinds: q1^-1 q2 as placed */
+    bool one_sided;           /* distance as a rope: pulls only */
+    bool driven;              /* twist: the target moves at speed */
+    bool actuator;            /* its multiplier may do work: servo, motor, cylinder target */
+    double speed;             /* rad/s */
+    const struct LawRow *law; /* slide, twist, orient: its compliance and target are those of a law in this substep
+                               * (model/joint/law_rows.h); NULL: its own */
 
     /* Memory from substep to substep. */
     double angle;                 /* twist, align: the twist, unwrapped, at the end of the last substep */
