@@ -271,7 +271,7 @@ const Solver kkt_solver = {
     .name = "kkt",
     .summary = "Lagrange multipliers at acceleration level, dense direct solve",
     .reference = "lecture 003; Baumgarte 1972; Cline 2002",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_SERIES,
     SOLVER_SETTINGS(KKT_SETTINGS),
     .steps = KKT_STEPS,
     .options_size = sizeof(KktOptions),

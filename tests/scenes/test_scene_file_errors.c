@@ -198,7 +198,7 @@ static void joints_bodies_and_types_are_checked(void **state)
         {JOINT("'bodies': ['world', 'a']"), ": joints[0].type: is missing"},
         {JOINT("'type': 'weld', 'bodies': ['world', 'a']"),
          ": joints[0].type: \"weld\" is none of fixed, distance, ball, hinge, servo, motor, prismatic, cylinder, wire, "
-         "volume"},
+         "volume, series, coupling"},
         {JOINT("'type': 'ball', 'anchor': [0, 0, 0]"), ": joints[0].bodies: is missing"},
         {JOINT("'type': 'ball', 'bodies': ['a']"), ": joints[0].bodies: must have 2 elements, not 1"},
         {JOINT("'type': 'ball', 'bodies': ['a', 'z']"), ": joints[0].bodies[1]: there is no body \"z\""},
