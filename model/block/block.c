@@ -333,8 +333,8 @@ void block_error(const World *world, const Block *block, BlockError *error)
 
 double block_violation(const World *world, const Block *block)
 {
-    /* To slip is no violation. */
-    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+    /* To slip is no violation, nor what a law asks for. */
+    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION || block_terms(block)->law)
         return 0.0;
     BlockError e;
     block_error(world, block, &e);

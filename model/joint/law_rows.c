@@ -90,7 +90,7 @@ int law_rows_make(const JointLaw *law, LawRow rows[LAW_MAX_ROWS], double *push)
     return count;
 }
 
-/* The coordinate and its rate, of a slide or a twist whose target is zero. */
+/* The coordinate, from its target, and its rate, of a slide or a twist. */
 static void row_state(const World *world, const Block *block, double *q, double *speed)
 {
     BlockError error;
@@ -138,6 +138,16 @@ void law_row_begin(const World *world, Block *block, double h)
     row_state(world, block, &q, &speed);
     double ahead = row->force - row->stiffness * q + row->inertia / h * speed;
     terms->lower = terms->upper = q + terms->compliance * ahead;
+}
+
+double law_row_force(const World *world, const Block *block)
+{
+    const JointTerms *terms = block_terms(block);
+    const LawRow *row = terms->law;
+    double q, speed;
+    row_state(world, block, &q, &speed);
+    q += terms->upper;
+    return clamp(row->force - row->stiffness * q - row->damping * speed, -row->bound, row->bound);
 }
 
 double laws_elastic_energy(const World *world)

@@ -31,6 +31,9 @@ int law_rows_make(const JointLaw *law, LawRow rows[LAW_MAX_ROWS], double *push);
 /* A law's row for a step of length h from the world's state. */
 void law_row_begin(const World *world, Block *block, double h);
 
+/* The law of a slide's or twist's row itself, at this instant and within its bound: F - k q - d u. */
+double law_row_force(const World *world, const Block *block);
+
 /* J: the springs', and half I u^2 of all armatures. */
 double laws_elastic_energy(const World *world);
 double laws_kinetic_energy(const World *world);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Joints of a scene file. One table says which key is whose; reader and writer both go by it. */
+#include "model/joint/law_rows.h"
 #include "model/suggest.h"
 #include "scenes/file/file.h"
 
@@ -288,7 +289,13 @@ static bool add_joint(const Node *node, const JointDef *def)
     bool finite = vec3_is_finite(joint->anchor[0]) && vec3_is_finite(joint->anchor[1]);
     for (int b = joint->first_block; b < world->block_count; b++)
         finite = finite && isfinite(world->blocks[b].seat->rest);
-    return finite || node_fail(*node, "its lengths are beyond double precision");
+    for (int i = 0; i < joint->coordinate_count; i++)
+        finite = finite && isfinite(joint->coordinates[i].push);
+    for (int i = 0; i < joint->law_row_count; i++) {
+        const LawRow *row = &joint->law_rows[i];
+        finite = finite && isfinite(row->inertia + row->damping + row->stiffness) && isfinite(row->force);
+    }
+    return finite || node_fail(*node, "its lengths or laws are beyond double precision");
 }
 
 static bool is_coupling(const Node *joint)

@@ -306,7 +306,7 @@ static void joints_own_keys_are_checked(void **state)
         {JOINT(TYPE("distance") "'rest': -1"), ": joints[0].rest: must not be negative"},
         {JOINT(TYPE("distance") "'one_sided': 0"), ": joints[0].one_sided: must be true or false, not a number"},
         {JOINT(TYPE("distance") "'anchors': [[1e200, 0, 0], [0, 0, 0]]"),
-         ": joints[0]: its lengths are beyond double precision"},
+         ": joints[0]: its lengths or laws are beyond double precision"},
         {JOINT(TYPE("wire") "'axis': [0, 0, 1], 'radius': 1"), ": joints[0].center: is missing"},
         {JOINT(TYPE("wire") "'center': [0, 0, 0], 'radius': 1"), ": joints[0].axis: is missing"},
         {JOINT(TYPE("wire") "'center': [0, 0, 0], 'axis': [0, 0, 1]"), ": joints[0].radius: is missing"},

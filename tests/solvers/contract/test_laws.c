@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One row has nothing to iterate, but some laws are two. */
+/* One row has nothing to iterate, but some laws are two; naive_avg takes shares of its steps, and avbd stiffens from
+ * one to the next. */
+#define SOME " iterations=20"
 #define MANY " iterations=200"
 
 static const double INERTIA = 0.37, MASS = 1.9;
@@ -54,18 +56,19 @@ static bool takes(const Solver *solver, const World *world)
     return !solver->variant_of && !solver->data && solver_supports(solver, world, &status);
 }
 
-static const char *iterations_of(const Solver *solver)
+static bool iterates(const Solver *solver)
 {
     for (int i = 0; i < solver->setting_count; i++)
         if (strcmp(solver->settings[i].name, "iterations") == 0)
-            return MANY;
-    return "";
+            return true;
+    return false;
 }
 
-/* kkt and reference take the law itself, at the level of accelerations. */
-static bool is_backward_euler(const Solver *solver)
+/* kkt and reference take the law itself, at the level of accelerations; xpbd turns by w h without its third power. */
+static bool is_backward_euler(const Solver *solver, JointType type)
 {
-    return strcmp(solver->name, "kkt") != 0 && strcmp(solver->name, "reference") != 0;
+    return !(strcmp(solver->name, "xpbd") == 0 && type == JOINT_HINGE) && strcmp(solver->name, "kkt") != 0 &&
+           strcmp(solver->name, "reference") != 0;
 }
 
 static JointDrive servo(double kp, double kd, double target)
@@ -118,13 +121,15 @@ static void one_step_of_every_law_is_backward_euler(void **state)
         JointType type = trial & 1 ? JOINT_HINGE : JOINT_PRISMATIC;
         JointLaw law = random_law(&random, trial >> 1);
         double speed = random_in(&random, -2.0, 2.0);
+        if (!law_acts(&law) && law.dry_friction == 0.0)
+            continue;
         double wanted = backward_euler(&law, type == JOINT_HINGE ? INERTIA : MASS, law.start, speed, H);
         for (int s = 0; s < solver_count; s++) {
             const Solver *solver = all_solvers[s];
             World *world = one_coordinate(type, &law, speed);
-            if (takes(solver, world) && is_backward_euler(solver)) {
+            if (takes(solver, world) && is_backward_euler(solver, type)) {
                 char options[64];
-                snprintf(options, sizeof options, "substeps=1%s", iterations_of(solver));
+                snprintf(options, sizeof options, "substeps=1%s", iterates(solver) ? MANY : "");
                 drive_run(world, solver->name, options, H, 1);
                 /* 200 sweeps over two or three rows leave this little. */
                 if (!(fabs(rate_of(world) - wanted) < 1e-7))
@@ -170,7 +175,8 @@ static void check_limit(const JointLaw *law, double speed, double time, int step
         if (!ok)
             continue;
         double result[2];
-        extrapolate(law, speed, solver->name, iterations_of(solver), time, steps, result);
+        bool slow = strcmp(solver->name, "naive_avg") == 0;
+        extrapolate(law, speed, solver->name, !iterates(solver) ? "" : slow ? MANY : SOME, time, steps, result);
         if (!(fabs(result[0] - q) < 1e-6 && fabs(result[1] - u) < 1e-6))
             fail_msg("%s: %.9g and %.9g, not %.9g and %.9g", solver->name, result[0], result[1], q, u);
         count++;
@@ -264,7 +270,7 @@ static void stiff_damping_of_light_links_is_stable(void **state)
     law.viscous = 3e6 * INERTIA;
     for (int s = 0; s < solver_count; s++) {
         World *world = one_coordinate(JOINT_HINGE, &law, 2.0);
-        if (takes(all_solvers[s], world) && is_backward_euler(all_solvers[s])) {
+        if (takes(all_solvers[s], world) && is_backward_euler(all_solvers[s], JOINT_PRISMATIC)) {
             drive_run(world, all_solvers[s]->name, "", 1.0 / 60.0, 10);
             assert_true(fabs(rate_of(world)) < 1e-6);
         }
@@ -308,8 +314,7 @@ static void a_planar_series_moves_freely_in_its_plane(void **state)
         if (takes(all_solvers[s], world)) {
             double time = 0.5;
             char options[64];
-            snprintf(options, sizeof options, "substeps=400%s",
-                     iterations_of(all_solvers[s])[0] ? " iterations=50" : "");
+            snprintf(options, sizeof options, "substeps=400%s", iterates(all_solvers[s]) ? SOME : "");
             drive_run(world, all_solvers[s]->name, options, time, 1);
             const Joint *own = &world->joints[0];
             /* Semi-implicit Euler is g h t / 2 = 9.4e-4 m late; springs of penalty and avbd give way by less. */
@@ -318,12 +323,34 @@ static void a_planar_series_moves_freely_in_its_plane(void **state)
                   fabs(joint_coordinate(world, own, 2) - 0.65) < 2e-4))
                 fail_msg("%s: %g %g %g", all_solvers[s]->name, joint_coordinate(world, own, 0),
                          joint_coordinate(world, own, 1), joint_coordinate(world, own, 2));
-            /* avbd's penalties give way to the 5 N by 1.4e-4 m. */
-            if (!(fabs(vec3_dot(world->pose[1].x, z)) < 2e-4))
+            /* penalty's springs give way to the 5 N by 4.7e-4 m. */
+            if (!(fabs(vec3_dot(world->pose[1].x, z)) < 6e-4))
                 fail_msg("%s: %g off the plane", all_solvers[s]->name, vec3_dot(world->pose[1].x, z));
         }
         world_destroy(world);
     }
+}
+
+/* The reference takes the law itself. */
+static void reference_follows_the_closed_forms(void **state)
+{
+    (void)state;
+    JointLaw law = JOINT_LAW_INIT;
+    law.viscous = 0.31;
+    law.armature = 0.21;
+    law.stiffness = 11.0;
+    law.rest = 0.2;
+    law.start = 0.6;
+    law.drive_count = 1;
+    law.drives[0] = servo(12.0, 0.4, 0.1);
+    double inertia = INERTIA + 0.21, s = 0.5 * (0.31 + 0.4) / inertia, w = sqrt(23.0 / inertia - s * s), time = 0.7;
+    double rest = (11.0 * 0.2 + 12.0 * 0.1) / 23.0, a = 0.6 - rest, u = 1.3, b = (u + s * a) / w;
+    World *world = one_coordinate(JOINT_HINGE, &law, u);
+    drive_run(world, "reference", "", time, 1);
+    assert_near(coordinate_of(world), rest + exp(-s * time) * (a * cos(w * time) + b * sin(w * time)), 1e-10);
+    assert_near(rate_of(world), exp(-s * time) * ((b * w - s * a) * cos(w * time) - (a * w + s * b) * sin(w * time)),
+                1e-9);
+    world_destroy(world);
 }
 
 /* A step at the drive's bound: work is bound times way, and energy less work stays. */
@@ -359,6 +386,7 @@ int main(void)
         cmocka_unit_test(dry_friction_sticks_up_to_its_bound),
         cmocka_unit_test(stiff_damping_of_light_links_is_stable),
         cmocka_unit_test(a_planar_series_moves_freely_in_its_plane),
+        cmocka_unit_test(reference_follows_the_closed_forms),
         cmocka_unit_test(energy_knows_springs_drives_and_armature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
