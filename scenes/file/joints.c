@@ -305,19 +305,20 @@ static bool is_coupling(const Node *joint)
 }
 
 /* Laws and axes are the reader's until the world has copied them. */
-static bool read_motion(const Node *joint, JointDef *def)
+static bool read_motion(const Node *joint, const JointDef *def)
 {
+    JointDef whole = *def;
     JointLaw law;
     SeriesAxis axes[SERIES_MAX_AXES];
     char names[SERIES_MAX_AXES][16];
     bool given = false;
-    if (def->type == JOINT_SERIES && !file_read_series(joint, axes, names, &def->axis_count))
+    if (def->type == JOINT_SERIES && !file_read_series(joint, axes, names, &whole.axis_count))
         return false;
     if (((LAWFUL | OF(BALL)) >> def->type & 1u) && !file_read_law(joint, def->type == JOINT_BALL, &law, &given))
         return false;
-    def->axes = axes;
-    def->law = given ? &law : NULL;
-    return add_joint(joint, def);
+    whole.axes = axes;
+    whole.law = given ? &law : NULL;
+    return add_joint(joint, &whole);
 }
 
 static bool read_joint(const Node *joint, size_t index)
