@@ -22,7 +22,8 @@ typedef enum BlockKind {
     BLOCK_ALIGN,    /* 2: b1.a2, c1.a2: a2 parallel to a1 (AlignAxes); as a spring see soft_turn.h */
     BLOCK_ORIENT,   /* 3: 2 vec(q_rel): body 2 turned as placed; likewise */
     BLOCK_TWIST,    /* 1: the twist of body 2 about a1 within lower..upper, or driven (LimitAngle) */
-    BLOCK_SWING,    /* 1: the angle between a1 and a2, at most upper (LimitAngle) */
+    BLOCK_SWING,    /* 1: the angle between a1 and a2, at most upper, or upper where lower is the same (LimitAngle) */
+    BLOCK_TURN,     /* 1: the angle of body 2's whole turn, at most upper */
     BLOCK_WIRE,     /* 2: p2 on the circle about p1 with axis a1: along the axis, and |radial| - rest */
     BLOCK_VOLUME,   /* 1, four particles: 6 (V - V0) */
     BLOCK_CONTACT,  /* 1: n.(p2 - p1) >= 0 */

@@ -55,6 +55,7 @@ typedef struct JointDef {
     double rest;    /* distance, volume: default as placed */
     bool one_sided; /* distance: a rope */
     double swing_max, twist_min, twist_max;
+    double turn_max; /* ball: of its whole turn */
     double angle_min, angle_max, position_min, position_max;
     double target;       /* servo: angle; cylinder: position */
     double speed;        /* motor */
@@ -76,6 +77,7 @@ typedef struct JointCoordinate {
     Vec3 axis, anchor;   /* in body 1's internal frame as placed; the anchor of a turn */
     const JointLaw *law; /* NULL: none */
     double push;         /* N or N m, of its drives, that no state changes */
+    double q;            /* of a stack: where it was as the last substep ended, and its search begins */
 } JointCoordinate;
 
 /* Two, or four for a volume. */
@@ -124,6 +126,10 @@ double joint_position(const World *world, const Joint *joint);
 /* Its coordinate `index` of those with a law, or of a series. */
 double joint_coordinate(const World *world, const Joint *joint, int index);
 double joint_coordinate_rate(const World *world, const Joint *joint, int index);
+
+/* Whether they are those of a stack, which its two bodies' poses do not give in closed form; its memory follows. */
+bool joint_is_stack(const Joint *joint);
+void joint_follow_stack(const World *world, Joint *joint);
 
 /* A ball's turn as a rotation vector in body 1's frame, zero where its start says. */
 Vec3 joint_ball_turn(const World *world, const Joint *joint);

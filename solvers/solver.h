@@ -59,7 +59,7 @@ typedef enum Capability {
     CAN_STIFFNESS = 1 << 11,    /* PBD's stiffness of a joint, in the place of its compliance */
     CAN_LAWS = 1 << 12,         /* joints' springs, viscous friction, armature and PD drives */
     CAN_DRY_FRICTION = 1 << 13, /* of joints */
-    CAN_SERIES = 1 << 14,       /* series whose rows are those between two bodies */
+    CAN_SERIES = 1 << 14,       /* series whose rows are those between two bodies; bounds on a whole turn */
     CAN_COUPLINGS = 1 << 15,    /* a coordinate as a polynomial of another */
     CAN_COORDINATES = 1 << 16,  /* other series, and bounds on drives and on their sum: in joint coordinates alone */
 } Capability;

@@ -22,7 +22,7 @@ const char *const capability_names[CAPABILITY_COUNT] = {"joints",
                                                         "stiffness in place of compliance",
                                                         "laws of joints (springs, viscous friction, armature, drives)",
                                                         "dry friction of joints",
-                                                        "series of axes",
+                                                        "series of axes and bounds on whole turns",
                                                         "couplings of joints",
                                                         "joint coordinates"};
 
@@ -89,6 +89,8 @@ unsigned world_needs(const World *world)
             continue;
         if (block_is_limit(block))
             needs |= CAN_LIMITS;
+        if (block->kind == BLOCK_TURN)
+            needs |= CAN_SERIES;
         if (block_is_drive(block))
             needs |= CAN_DRIVES;
         if (block_terms(block)->compliance > 0.0)

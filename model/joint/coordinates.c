@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Joints with coordinates: those with a law, and series. A series has rows between its two bodies, the complement of
- * its axes, where its slides are at right angles and come first, and at most one hinge follows:
+ * its axes, where its slides are at right angles and come first, and up to three hinges at one point follow:
  *     linear   0 slides: attach;  1: guide;  2: a slide held along the third direction;  3: nothing
- *     angular  no hinge: orient;  1: align
- * Other stacks are left to joint coordinates. */
+ *     angular  no hinge: orient;  1: align;  2: the angle between their axes;  3: nothing
+ * Of two or three hinges the angles are no coordinates of two bodies: laws and limits on them, and other stacks, are
+ * left to joint coordinates. */
 #include "model/joint/build.h"
 #include "model/joint/law_rows.h"
+#include "model/joint/stack.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Slides are at right angles below this cosine. */
 #define SERIES_MAX_COSINE 1e-9
+/* Length scales: hinges so near are at one point. Axes whose product of unit vectors is less lie in a plane. */
+#define SERIES_ONE_POINT 1e-9
+#define SERIES_LEAST_VOLUME 1e-6
 /* s: laws have a compliance before the first step says its length. */
 #define LAW_NOMINAL_STEP (1.0 / 60.0)
 
@@ -23,11 +28,35 @@ static int slides_of(const Joint *joint)
     return slides;
 }
 
-static bool series_has_rows(const Joint *joint)
+/* Nothing acts on the coordinate, and nothing bounds it. */
+static bool axis_is_free(const SeriesAxis *axis)
+{
+    return !law_acts(&axis->law) && axis->law.dry_friction == 0.0 && isinf(axis->limits[0]) && isinf(axis->limits[1]);
+}
+
+/* How far the axes of the hinges are from lying in a line, or a plane. */
+static double hinges_spread(const JointCoordinate *hinge, int count)
+{
+    Vec3 cross = count > 1 ? vec3_cross(hinge[0].axis, hinge[1].axis) : VEC3_ZERO;
+    return count == 3 ? fabs(vec3_dot(cross, hinge[2].axis)) : vec3_norm(cross);
+}
+
+/* One hinge, or two or three at one point that only hold. */
+static bool hinges_have_rows(const World *world, const Joint *joint, int first)
+{
+    int count = joint->def.axis_count - first;
+    const JointCoordinate *hinge = joint->coordinates + first;
+    bool ok = count <= 3 && (count < 2 || hinges_spread(hinge, count) > SERIES_LEAST_VOLUME);
+    for (int i = 0; i < count && ok; i++)
+        ok = hinge[i].turns && (count == 1 || axis_is_free(&joint->def.axes[first + i])) &&
+             vec3_norm(vec3_sub(hinge[i].anchor, hinge[0].anchor)) <= SERIES_ONE_POINT * world->length_scale;
+    return ok;
+}
+
+static bool series_has_rows(const World *world, const Joint *joint)
 {
     int slides = slides_of(joint);
-    bool ok = slides <= 3 && joint->def.axis_count - slides <= 1 &&
-              (slides == joint->def.axis_count || joint->def.axes[slides].turns);
+    bool ok = slides <= 3 && hinges_have_rows(world, joint, slides);
     for (int i = 0; i < slides && ok; i++)
         for (int k = 0; k < i; k++)
             ok = ok && fabs(vec3_dot(joint->coordinates[i].axis, joint->coordinates[k].axis)) < SERIES_MAX_COSINE;
@@ -55,6 +84,7 @@ static void series_place(const World *world, Joint *joint)
         const SeriesAxis *axis = &def->axes[i];
         joint->coordinates[i] =
             coordinate_at(world, joint, axis->turns, axis->axis, axis->turns ? axis->anchor : centre, &axis->law);
+        joint->coordinates[i].q = axis->law.start;
     }
     for (int i = 0; i < 2; i++) {
         const Pose *pose = &world->pose[def->body[i]];
@@ -86,10 +116,16 @@ static int make_rows(Joint *joint, const JointLaw *law, LawRow rows[], int coord
     return count > 0 ? count : 0;
 }
 
+/* Three free turns, or none: it starts by a turn, and has no single coordinate. */
+static bool has_start_turn(const Joint *joint)
+{
+    return joint->def.type == JOINT_BALL || joint->def.type == JOINT_FIXED;
+}
+
 bool joint_make_coordinates(const World *world, Joint *joint)
 {
     const JointDef *def = &joint->def;
-    bool series = def->type == JOINT_SERIES, ball = def->type == JOINT_BALL;
+    bool series = def->type == JOINT_SERIES, ball = has_start_turn(joint);
     int count = series ? def->axis_count : def->law && !ball ? 1 : 0;
     if (!series && !def->law)
         return true;
@@ -103,7 +139,7 @@ bool joint_make_coordinates(const World *world, Joint *joint)
         joint->coordinates[0] = (JointCoordinate){
             .turns = def->type == JOINT_HINGE, .axis = joint->axis[0], .anchor = joint->anchor[0], .law = def->law};
     joint->coordinate_count = count;
-    joint->needs_coordinates = series && !series_has_rows(joint);
+    joint->needs_coordinates = series && !series_has_rows(world, joint);
     start_slides(joint);
     for (int i = 0; i < count; i++)
         joint->law_row_count += make_rows(joint, joint->coordinates[i].law, joint->law_rows + joint->law_row_count, i);
@@ -132,7 +168,7 @@ bool joint_law_drives(const Joint *joint)
 
 Quat joint_start_turn(const World *world, const Joint *joint)
 {
-    if (joint->def.type == JOINT_BALL && joint->def.law) {
+    if (has_start_turn(joint) && joint->def.law) {
         Quat principal = world->principal[joint->def.body[0]];
         return quat_mul(quat_conj(principal), quat_mul(joint->def.law->start_turn, principal));
     }
@@ -169,12 +205,29 @@ static bool add_series_limits(World *world, const Joint *joint, int index)
     return true;
 }
 
+/* Two hinges keep the angle between the first, in body 1, and the second, in body 2. */
+static bool add_series_turns(World *world, const Joint *joint, int index, const JointCoordinate *hinge, int count)
+{
+    if (count == 0)
+        return joint_block(world, joint, index, BLOCK_ORIENT);
+    if (count == 1)
+        return along(world, joint, joint_block(world, joint, index, BLOCK_ALIGN), hinge->axis);
+    if (count == 3)
+        return true;
+    double angle = acos(clamp(vec3_dot(hinge[0].axis, hinge[1].axis), -1.0, 1.0));
+    JointTerms *terms = joint_add_range(world, joint, index, BLOCK_SWING, angle, angle);
+    if (!along(world, joint, terms, hinge[1].axis))
+        return false;
+    terms->axis[0] = hinge[0].axis;
+    return true;
+}
+
 bool joint_add_series(World *world, const Joint *joint, int index)
 {
     const JointCoordinate *of = joint->coordinates;
     int slides = slides_of(joint);
-    bool ok = true, turns = slides < joint->coordinate_count;
-    if (!series_has_rows(joint))
+    bool ok = true;
+    if (!series_has_rows(world, joint))
         return true;
     if (slides == 0)
         ok = joint_block(world, joint, index, BLOCK_ATTACH);
@@ -183,9 +236,8 @@ bool joint_add_series(World *world, const Joint *joint, int index)
     else if (slides == 2)
         ok = along(world, joint, joint_add_range(world, joint, index, BLOCK_SLIDE, 0.0, 0.0),
                    vec3_unit(vec3_cross(of[0].axis, of[1].axis)));
-    ok = ok && (turns ? along(world, joint, joint_block(world, joint, index, BLOCK_ALIGN), of[slides].axis)
-                      : joint_block(world, joint, index, BLOCK_ORIENT)) != NULL;
-    return ok && add_series_limits(world, joint, index);
+    return ok && add_series_turns(world, joint, index, of + slides, joint->coordinate_count - slides) &&
+           add_series_limits(world, joint, index);
 }
 
 bool joint_add_laws(World *world, const Joint *joint, int index)
@@ -223,9 +275,27 @@ static Vec3 joint_span(const World *world, const Joint *joint)
                     world_point(world, joint->def.body[0], joint->anchor[0]));
 }
 
+bool joint_is_stack(const Joint *joint)
+{
+    return joint->def.type == JOINT_SERIES && (joint->block_count == 0 || joint->def.axis_count - slides_of(joint) > 1);
+}
+
+void joint_follow_stack(const World *world, Joint *joint)
+{
+    double q[SERIES_MAX_AXES], rate[SERIES_MAX_AXES];
+    stack_coordinates(world, joint, q, rate);
+    for (int i = 0; i < joint->coordinate_count; i++)
+        joint->coordinates[i].q = q[i];
+}
+
 double joint_coordinate(const World *world, const Joint *joint, int index)
 {
     const JointCoordinate *coordinate = &joint->coordinates[index];
+    if (joint_is_stack(joint)) {
+        double q[SERIES_MAX_AXES], rate[SERIES_MAX_AXES];
+        stack_coordinates(world, joint, q, rate);
+        return q[index];
+    }
     if (coordinate->turns)
         return joint_angle(world, joint);
     return vec3_dot(quat_rotate(world->pose[joint->def.body[0]].q, coordinate->axis), joint_span(world, joint));
@@ -235,6 +305,11 @@ double joint_coordinate_rate(const World *world, const Joint *joint, int index)
 {
     const JointCoordinate *coordinate = &joint->coordinates[index];
     int one = joint->def.body[0], two = joint->def.body[1];
+    if (joint_is_stack(joint)) {
+        double q[SERIES_MAX_AXES], rate[SERIES_MAX_AXES];
+        stack_coordinates(world, joint, q, rate);
+        return rate[index];
+    }
     Vec3 axis = quat_rotate(world->pose[one].q, coordinate->axis);
     if (coordinate->turns)
         return vec3_dot(axis, vec3_sub(world->velocity[two].w, world->velocity[one].w));

@@ -23,6 +23,7 @@ JointDef joint_def(JointType type, int body1, int body2)
         .swing_max = NAN,
         .twist_min = NAN,
         .twist_max = NAN,
+        .turn_max = NAN,
         .angle_min = NAN,
         .angle_max = NAN,
         .position_min = NAN,
@@ -194,6 +195,12 @@ static bool add_twist_limit(World *world, const Joint *joint, int index)
     return add_limit(world, joint, index, BLOCK_TWIST, joint->def.twist_min, joint->def.twist_max);
 }
 
+static bool add_turn_limit(World *world, const Joint *joint, int index)
+{
+    double most = joint->def.turn_max;
+    return !given(most) || joint_add_range(world, joint, index, BLOCK_TURN, 0.0, most);
+}
+
 static bool add_angle_limit(World *world, const Joint *joint, int index)
 {
     return add_limit(world, joint, index, BLOCK_TWIST, joint->def.angle_min, joint->def.angle_max);
@@ -300,7 +307,7 @@ enum { JOINT_MAX_BLOCKS = 5 };
 static bool (*const JOINT_BLOCKS[JOINT_TYPES][JOINT_MAX_BLOCKS])(World *world, const Joint *joint, int index) = {
     [JOINT_FIXED] = {add_soft_attach, add_orient},
     [JOINT_DISTANCE] = {add_distance},
-    [JOINT_BALL] = {add_soft_attach, add_swing_limit, add_twist_limit, joint_add_laws},
+    [JOINT_BALL] = {add_soft_attach, add_swing_limit, add_twist_limit, add_turn_limit, joint_add_laws},
     [JOINT_HINGE] = {add_soft_attach, add_align, add_angle_limit, joint_add_laws},
     [JOINT_SERVO] = {add_attach, add_align, add_drive},
     [JOINT_MOTOR] = {add_soft_attach, add_align, add_drive},

@@ -166,9 +166,23 @@ double laws_elastic_energy(const World *world)
     return sum;
 }
 
+/* Those of a stack have no rows. */
+static double stack_kinetic_energy(const World *world, const Joint *joint)
+{
+    double sum = 0.0;
+    for (int i = 0; i < joint->coordinate_count; i++) {
+        double speed = joint_coordinate_rate(world, joint, i);
+        sum += 0.5 * joint->coordinates[i].law->armature * speed * speed;
+    }
+    return sum;
+}
+
 double laws_kinetic_energy(const World *world)
 {
     double sum = 0.0;
+    for (int j = 0; j < world->joint_count && world->lawful_count > 0; j++)
+        if (joint_is_stack(&world->joints[j]) && !world->joints[j].off)
+            sum += stack_kinetic_energy(world, &world->joints[j]);
     for (int b = 0; b < world->joint_block_count && world->lawful_count > 0; b++) {
         const Block *block = &world->blocks[b];
         const LawRow *row = block_terms(block)->law;

@@ -477,6 +477,9 @@ void world_end_substep(World *world, double h)
     if (world->contacts->sums_wanted && !contacts_add_sums(world))
         world->contacts->sums_lost = true;
     world_end_blocks(world, h);
+    for (int j = 0; j < world->joint_count && world->lawful_count > 0; j++)
+        if (joint_is_stack(&world->joints[j]))
+            joint_follow_stack(world, &world->joints[j]);
     for (int j = 0; j < world->joint_count && world->actuated_count > 0; j++) {
         Joint *joint = &world->joints[j];
         if (!joint_has_actuator(joint))

@@ -35,6 +35,7 @@ static const struct {
     {"swing_max", offsetof(JointDef, swing_max), OF(BALL), NAN, 0.0},
     {"twist_min", offsetof(JointDef, twist_min), OF(BALL), NAN, -INFINITY},
     {"twist_max", offsetof(JointDef, twist_max), OF(BALL), NAN, -INFINITY},
+    {"turn_max", offsetof(JointDef, turn_max), OF(BALL), NAN, 0.0},
     {"angle_min", offsetof(JointDef, angle_min), OF(HINGE) | OF(PRISMATIC), NAN, -INFINITY},
     {"angle_max", offsetof(JointDef, angle_max), OF(HINGE) | OF(PRISMATIC), NAN, -INFINITY},
     {"position_min", offsetof(JointDef, position_min), OF(PRISMATIC), NAN, -INFINITY},
@@ -85,7 +86,7 @@ static const struct {
     {"spring", LAWFUL | OF(BALL)},
     {"armature", LAWFUL | OF(BALL)},
     {"dry_friction", LAWFUL | OF(BALL)},
-    {"start", LAWFUL | OF(BALL)},
+    {"start", LAWFUL | OF(BALL) | OF(FIXED)},
     {"drive", LAWFUL},
     {"effort", LAWFUL},
 };
@@ -314,7 +315,8 @@ static bool read_motion(const Node *joint, const JointDef *def)
     bool given = false;
     if (def->type == JOINT_SERIES && !file_read_series(joint, axes, names, &whole.axis_count))
         return false;
-    if (((LAWFUL | OF(BALL)) >> def->type & 1u) && !file_read_law(joint, def->type == JOINT_BALL, &law, &given))
+    bool turns = def->type == JOINT_BALL || def->type == JOINT_FIXED; /* starts by a turn */
+    if (((LAWFUL | OF(BALL) | OF(FIXED)) >> def->type & 1u) && !file_read_law(joint, turns, &law, &given))
         return false;
     whole.axes = axes;
     whole.law = given ? &law : NULL;

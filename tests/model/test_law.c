@@ -266,6 +266,100 @@ static void a_planar_series_holds_a_plane_and_has_three_coordinates(void **state
     world_destroy(world);
 }
 
+/* Hooke's joint: four rows, and the angle between the two axes stays. */
+static void two_hinges_at_a_point_keep_the_angle_between_them(void **state)
+{
+    (void)state;
+    Random random = {906};
+    SeriesAxis axes[3];
+    JointLaw none = JOINT_LAW_INIT;
+    World *world = hinge_in_motion(&random, &none);
+    JointDef def = planar(axes, &random);
+    def.axis_count = 2;
+    axes[0] = axes[1] = axes[2];
+    axes[0].law.start = axes[1].law.start = 0.0;
+    axes[1].axis = random_unit(&random);
+    Status status = {0};
+    assert_int_equal(world_add_joint(world, &def, &status), 1);
+    const Joint *joint = &world->joints[1];
+    assert_false(joint->needs_coordinates);
+    assert_int_equal(joint->block_count, 2);
+    /* First about the second, then both about the first. */
+    Quat turn = quat_mul(quat_axis_angle(axes[0].axis, 0.9), quat_axis_angle(axes[1].axis, -1.4));
+    world->pose[2].x = vec3_add(axes[0].anchor, quat_rotate(turn, vec3_sub(world->pose[2].x, axes[0].anchor)));
+    world->pose[2].q = quat_mul(turn, world->pose[2].q);
+    for (int b = 0; b < 2; b++)
+        assert_near(block_violation(world, &world->blocks[joint->first_block + b]), 0.0, ROUND_OFF);
+    world->pose[2].q = quat_mul(quat_axis_angle(vec3_cross(axes[0].axis, axes[1].axis), 0.2), world->pose[2].q);
+    assert_true(block_violation(world, &world->blocks[joint->first_block + 1]) > 1e-3);
+    /* A law on its angles has no row. */
+    axes[1].law.viscous = 1.0;
+    assert_int_equal(world_add_joint(world, &def, &status), 2);
+    assert_true(world->joints[2].needs_coordinates);
+    world_destroy(world);
+}
+
+/* A stack's coordinates by Newton: bodies put where its chain of turns and shifts brings them, more than half turns
+ * too. */
+static void a_stacks_coordinates_are_found_from_its_poses(void **state)
+{
+    (void)state;
+    Random random = {907};
+    for (int trial = 0; trial < 20; trial++) {
+        SeriesAxis axes[3];
+        JointLaw none = JOINT_LAW_INIT;
+        World *world = hinge_in_motion(&random, &none);
+        JointDef def = planar(axes, &random);
+        for (int i = 0; i < 3; i++) { /* a slide between two hinges apart */
+            axes[i].turns = i != 1;
+            axes[i].axis = random_unit(&random);
+            axes[i].anchor = random_vec3(&random, 1.0);
+            axes[i].law.viscous = 1.0;
+        }
+        Status status = {0};
+        assert_int_equal(world_add_joint(world, &def, &status), 1);
+        Joint *joint = &world->joints[1];
+        assert_true(joint->needs_coordinates && joint_is_stack(joint));
+        Pose one = world->pose[1], two = world->pose[2];
+        double speed[3] = {2.0, -0.6, -1.7}, h = 0.1;
+        for (int step = 1; step <= 40; step++) {
+            Pose at = two;
+            Vec3 w = VEC3_ZERO, v = VEC3_ZERO;
+            /* The last axis first: what is nearer to body 1 carries it. */
+            for (int i = 2; i >= 0; i--) {
+                double d = speed[i] * h * step;
+                Quat turn = axes[i].turns ? quat_axis_angle(axes[i].axis, d) : QUAT_IDENTITY;
+                Vec3 arm = vec3_sub(at.x, axes[i].anchor);
+                v = quat_rotate(turn, v);
+                w = quat_rotate(turn, w);
+                at.q = quat_mul(turn, at.q);
+                at.x = axes[i].turns ? vec3_add(axes[i].anchor, quat_rotate(turn, arm))
+                                     : vec3_add_scaled(at.x, d, axes[i].axis);
+                Vec3 out = vec3_sub(at.x, axes[i].anchor);
+                v = vec3_add(v, axes[i].turns ? vec3_cross(vec3_scale(speed[i], axes[i].axis), out)
+                                              : vec3_scale(speed[i], axes[i].axis));
+                w = axes[i].turns ? vec3_add_scaled(w, speed[i], axes[i].axis) : w;
+            }
+            /* All of it on a body 1 that moves. */
+            Quat moved = quat_axis_angle(vec3_unit(vec3(1, 2, 3)), 0.1 * step);
+            Velocity u = {vec3(0.3, -0.2, 0.1), vec3(-0.4, 0.5, 0.6)};
+            world->pose[1] = (Pose){vec3_add(one.x, vec3(0.1 * step, 0, 0)), quat_mul(moved, one.q)};
+            world->pose[2] =
+                (Pose){vec3_add(world->pose[1].x, quat_rotate(moved, vec3_sub(at.x, one.x))), quat_mul(moved, at.q)};
+            Vec3 span = vec3_sub(world->pose[2].x, world->pose[1].x);
+            world->velocity[1] = u;
+            world->velocity[2] = (Velocity){vec3_add(quat_rotate(moved, v), vec3_add(u.v, vec3_cross(u.w, span))),
+                                            vec3_add(u.w, quat_rotate(moved, w))};
+            for (int i = 0; i < 3; i++) {
+                assert_near(joint_coordinate(world, joint, i), axes[i].law.start + speed[i] * h * step, 1e-9);
+                assert_near(joint_coordinate_rate(world, joint, i), speed[i], 1e-9);
+            }
+            joint_follow_stack(world, joint);
+        }
+        world_destroy(world);
+    }
+}
+
 static void a_stack_without_rows_is_left_to_joint_coordinates(void **state)
 {
     (void)state;
@@ -292,6 +386,8 @@ int main(void)
         cmocka_unit_test(armature_and_springs_have_energy),
         cmocka_unit_test(a_balls_turn_counts_from_its_start),
         cmocka_unit_test(a_planar_series_holds_a_plane_and_has_three_coordinates),
+        cmocka_unit_test(two_hinges_at_a_point_keep_the_angle_between_them),
+        cmocka_unit_test(a_stacks_coordinates_are_found_from_its_poses),
         cmocka_unit_test(a_stack_without_rows_is_left_to_joint_coordinates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

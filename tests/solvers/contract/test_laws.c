@@ -331,6 +331,57 @@ static void a_planar_series_moves_freely_in_its_plane(void **state)
     }
 }
 
+/* An even body on a ball at its centre turns about one axis as on a hinge: each component has the law. */
+static void a_balls_law_is_three_equal_ones(void **state)
+{
+    (void)state;
+    const double H = 1.0 / 600.0, time = 0.5;
+    Vec3 axis = vec3_unit(vec3(2, -1, 3));
+    JointLaw law = JOINT_LAW_INIT;
+    law.viscous = 0.4;
+    law.stiffness = 23.0;
+    law.armature = 0.21;
+    law.start_turn = quat_exp(vec3_scale(0.4, axis));
+    double inertia = INERTIA + 0.21, s = 0.5 * 0.4 / inertia, w = sqrt(23.0 / inertia - s * s);
+    double wanted = 0.4 * exp(-s * time) * (cos(w * time) + s / w * sin(w * time));
+    for (int i = 0; i < solver_count; i++) {
+        World *world = one_coordinate(JOINT_BALL, &law, 0.0);
+        Status status = {0};
+        bool ok = takes(all_solvers[i], world) && is_backward_euler(all_solvers[i], JOINT_BALL);
+        if (ok && solver_supports(all_solvers[i], world, &status)) {
+            char options[64];
+            snprintf(options, sizeof options, "substeps=%d%s", (int)(0.5 / H), iterates(all_solvers[i]) ? SOME : "");
+            drive_run(world, all_solvers[i]->name, options, time, 1);
+            Vec3 turn = joint_ball_turn(world, &world->joints[0]);
+            /* Of first order: w^2 h t / 2 of the amplitude. */
+            if (!(fabs(vec3_dot(turn, axis) - wanted) < 0.4 * w * w * H * time &&
+                  vec3_norm(vec3_cross(turn, axis)) < 1e-9))
+                fail_msg("%s: %g, not %g, and %g aside", all_solvers[i]->name, vec3_dot(turn, axis), wanted,
+                         vec3_norm(vec3_cross(turn, axis)));
+        }
+        world_destroy(world);
+    }
+}
+
+/* Dry friction on a ball holds each component alone. */
+static void dry_friction_on_a_ball_stops_it(void **state)
+{
+    (void)state;
+    JointLaw law = JOINT_LAW_INIT;
+    law.dry_friction = 0.74;
+    for (int i = 0; i < solver_count; i++) {
+        World *world = one_coordinate(JOINT_BALL, &law, 0.0);
+        world->velocity[1].w = vec3(1.2, 0.6, 0.0);
+        if (takes(all_solvers[i], world) && is_backward_euler(all_solvers[i], JOINT_BALL) &&
+            strcmp(all_solvers[i]->name, "xpbd") != 0) {
+            drive_run(world, all_solvers[i]->name, "substeps=8", 0.25 * INERTIA * 1.2 / 0.74, 1);
+            if (vec3_norm(vec3_sub(world->velocity[1].w, vec3(0.9, 0.3, 0.0))) > 1e-3)
+                fail_msg("%s: %g %g", all_solvers[i]->name, world->velocity[1].w.x, world->velocity[1].w.y);
+        }
+        world_destroy(world);
+    }
+}
+
 /* The reference takes the law itself. */
 static void reference_follows_the_closed_forms(void **state)
 {
@@ -386,6 +437,8 @@ int main(void)
         cmocka_unit_test(dry_friction_sticks_up_to_its_bound),
         cmocka_unit_test(stiff_damping_of_light_links_is_stable),
         cmocka_unit_test(a_planar_series_moves_freely_in_its_plane),
+        cmocka_unit_test(a_balls_law_is_three_equal_ones),
+        cmocka_unit_test(dry_friction_on_a_ball_stops_it),
         cmocka_unit_test(reference_follows_the_closed_forms),
         cmocka_unit_test(energy_knows_springs_drives_and_armature),
     };
