@@ -22,7 +22,8 @@ typedef enum BlockKind {
     BLOCK_ALIGN,    /* 2: b1.a2, c1.a2: a2 parallel to a1 (AlignAxes); as a spring see soft_turn.h */
     BLOCK_ORIENT,   /* 3: 2 vec(q_rel): body 2 turned as placed; likewise */
     BLOCK_TWIST,    /* 1: the twist of body 2 about a1 within lower..upper, or driven (LimitAngle) */
-    BLOCK_SWING,    /* 1: the angle between a1 and a2, at most upper (LimitAngle) */
+    BLOCK_SWING,    /* 1: the angle between a1 and a2, at most upper, or upper where lower is the same (LimitAngle) */
+    BLOCK_TURN,     /* 1: the angle of body 2's whole turn, at most upper */
     BLOCK_WIRE,     /* 2: p2 on the circle about p1 with axis a1: along the axis, and |radial| - rest */
     BLOCK_VOLUME,   /* 1, four particles: 6 (V - V0) */
     BLOCK_CONTACT,  /* 1: n.(p2 - p1) >= 0 */
@@ -50,16 +51,18 @@ typedef struct BlockSeat {
 typedef struct JointTerms {
     BlockSeat seat; /* first: the block points at it */
 
-    double compliance;   /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
-    double stiffness;    /* k of PBD in the place of compliance; NaN: not given */
-    double max_force;    /* N or N m, bound on |lambda|; infinite: none */
-    double lower, upper; /* of slide, twist, swing; equal: a target */
-    Vec3 axis[2];        /* a1 in body 1, a2 in body 2, unit */
-    Quat placed;         /* angular kinds: q1^-1 q2 as placed */
-    bool one_sided;      /* distance as a rope: pulls only */
-    bool driven;         /* twist: the target moves at speed */
-    bool actuator;       /* its multiplier may do work: servo, motor, cylinder target */
-    double speed;        /* rad/s */
+    double compliance;        /* m/N, rad/(N m), m^3/(N m^-2)...: 0 is rigid */
+    double stiffness;         /* k of PBD in the place of compliance; NaN: not given */
+    double max_force;         /* N or N m, bound on |lambda|; infinite: none */
+    double lower, upper;      /* of slide, twist, swing; equal: a target */
+    Vec3 axis[2];             /* a1 in body 1, a2 in body 2, unit */
+    Quat placed;              /* angular kinds: q1^-1 q2 as placed */
+    bool one_sided;           /* distance as a rope: pulls only */
+    bool driven;              /* twist: the target moves at speed */
+    bool actuator;            /* its multiplier may do work: servo, motor, cylinder target */
+    double speed;             /* rad/s */
+    const struct LawRow *law; /* slide, twist, orient: its compliance and target are those of a law in this substep
+                               * (model/joint/law_rows.h); NULL: its own */
 
     /* Memory from substep to substep. */
     double angle;                 /* twist, align: the twist, unwrapped, at the end of the last substep */

@@ -3,6 +3,7 @@
 #ifndef RIGOR_MODEL_JOINT_H
 #define RIGOR_MODEL_JOINT_H
 
+#include "model/joint/law.h"
 #include "model/math3.h"
 #include "model/status.h"
 
@@ -20,10 +21,23 @@ typedef enum JointType {
     JOINT_CYLINDER,
     JOINT_WIRE,
     JOINT_VOLUME,
+    JOINT_SERIES, /* axes one after the other, the first nearest to body 1 */
     JOINT_TYPES
 } JointType;
 
 extern const char *const joint_type_names[JOINT_TYPES];
+
+/* One axis of a series. */
+typedef struct SeriesAxis {
+    const char *name;
+    bool turns;       /* a hinge; else a slide */
+    Vec3 axis;        /* world direction as placed */
+    Vec3 anchor;      /* hinge: world point as placed */
+    double limits[2]; /* infinite: open */
+    JointLaw law;
+} SeriesAxis;
+
+enum { SERIES_MAX_AXES = 6 };
 
 /* A NaN field was not given. Angles turn body 2 against body 1 about body 1's axis; they are zero as placed. */
 typedef struct JointDef {
@@ -41,16 +55,30 @@ typedef struct JointDef {
     double rest;    /* distance, volume: default as placed */
     bool one_sided; /* distance: a rope */
     double swing_max, twist_min, twist_max;
+    double turn_max; /* ball: of its whole turn */
     double angle_min, angle_max, position_min, position_max;
-    double target;     /* servo: angle; cylinder: position */
-    double speed;      /* motor */
-    double torque;     /* torque motor */
-    double force;      /* cylinder, along the axis on body 2 */
-    double max_torque; /* servo, motor */
-    double angle;      /* cylinder: held angle */
-    Vec3 centre;       /* wire */
-    double radius;     /* wire */
+    double target;       /* servo: angle; cylinder: position */
+    double speed;        /* motor */
+    double torque;       /* torque motor */
+    double force;        /* cylinder, along the axis on body 2 */
+    double max_torque;   /* servo, motor */
+    double angle;        /* cylinder: held angle */
+    Vec3 centre;         /* wire */
+    double radius;       /* wire */
+    const JointLaw *law; /* hinge, prismatic, ball, cylinder's slide; NULL: none */
+    int axis_count;      /* series */
+    const SeriesAxis *axes;
 } JointDef;
+
+/* A coordinate with a law, or of a series: q is `law->start` as placed, and moves body 2 against body 1 along or about
+ * a line that body 1 would carry if the coordinates before this one in a series did not move. */
+typedef struct JointCoordinate {
+    bool turns;
+    Vec3 axis, anchor;   /* in body 1's internal frame as placed; the anchor of a turn */
+    const JointLaw *law; /* NULL: none */
+    double push;         /* N or N m, of its drives, that no state changes */
+    double q;            /* of a stack: where it was as the last substep ended, and its search begins */
+} JointCoordinate;
 
 /* Two, or four for a volume. */
 static inline int joint_body_count(const JointDef *def)
@@ -61,12 +89,20 @@ static inline int joint_body_count(const JointDef *def)
 /* A definition that gives only the type and the bodies. */
 JointDef joint_def(JointType type, int body1, int body2);
 
+/* What the world keeps of a definition: copies of its law and axes. False when out of memory; free it in either case.
+ */
+bool joint_def_copy(JointDef *copy, const JointDef *def);
+void joint_def_free(JointDef *copy);
+
 /* Appends the joint's blocks to the world; called by world_add_joint. */
 bool joint_add_blocks(World *world, Joint *joint, int index, Status *status);
 
 /* The actuator's force (on body 2 at its anchor) and torque, world frame, at the current poses; zero for most. */
 void joint_actuation(const World *world, const Joint *joint, Vec3 *force, Vec3 *torque);
 bool joint_has_actuator(const Joint *joint);
+
+/* Some law of the joint has a drive. */
+bool joint_law_drives(const Joint *joint);
 
 /* The directions along which a joint's damping acts at the current poses. Each part is off, along one axis, or along
  * the relative velocity itself (vector). */
@@ -86,5 +122,16 @@ void joint_damping(const World *world, const Joint *joint, JointDamping *damping
 /* Free coordinates, for results and tests: body 2's twist about the axis, and its position along it. */
 double joint_angle(const World *world, const Joint *joint);
 double joint_position(const World *world, const Joint *joint);
+
+/* Its coordinate `index` of those with a law, or of a series. */
+double joint_coordinate(const World *world, const Joint *joint, int index);
+double joint_coordinate_rate(const World *world, const Joint *joint, int index);
+
+/* Whether they are those of a stack, which its two bodies' poses do not give in closed form; its memory follows. */
+bool joint_is_stack(const Joint *joint);
+void joint_follow_stack(const World *world, Joint *joint);
+
+/* A ball's turn as a rotation vector in body 1's frame, zero where its start says. */
+Vec3 joint_ball_turn(const World *world, const Joint *joint);
 
 #endif

@@ -69,7 +69,27 @@ typedef struct Joint {
     Vec3 axis[2];                  /* unit, likewise */
     bool off;                      /* one of its bodies was removed */
     Vec3 impulse, angular_impulse; /* N s and N m s on body 2, about its anchor; summed since world_begin_frame */
+    int coordinate_count;          /* of those with a law, or of a series */
+    JointCoordinate *coordinates;
+    struct LawRow *law_rows; /* model/joint/law_rows.h */
+    int law_row_count;
+    bool needs_coordinates; /* its laws or axes have no rows between two bodies: joint coordinates alone can hold it */
 } Joint;
+
+/* A coordinate of a joint: of a series, axis `axis`; else the joint's own. */
+typedef struct CoordinateRef {
+    int joint, axis;
+} CoordinateRef;
+
+enum { COUPLING_MAX_TERMS = 8 };
+
+/* q1 - start1 = polynomial(q2 - start2), or the constant alone where there is no second coordinate. */
+typedef struct JointCoupling {
+    const char *name;
+    CoordinateRef of[2]; /* joint -1: none */
+    int term_count;
+    double polynomial[COUPLING_MAX_TERMS]; /* rising powers */
+} JointCoupling;
 
 /* The blocks of the contact points of one pair of bodies: a contact and a friction block a point, and one torsion block
  * if the pair touches in a patch. Filled where contacts become blocks; nobody else knows how they lie. */
@@ -125,7 +145,11 @@ typedef struct World {
 
     int joint_count, joint_capacity;
     int actuated_count; /* joints with a force or torque of their own */
+    int lawful_count;   /* joints with coordinates */
     Joint *joints;
+
+    int coupling_count;
+    JointCoupling *couplings;
 
     /* The joints' blocks in order of creation (or as model/order.h says), then the contacts' blocks of the current
      * detection. */
@@ -163,6 +187,9 @@ void world_destroy(World *world);
 int world_add_material(World *world, const Material *material);
 int world_add_body(World *world, const BodyDef *def, Status *status);
 int world_add_joint(World *world, const JointDef *def, Status *status);
+
+/* The name is copied; false when out of memory. */
+bool world_add_coupling(World *world, const JointCoupling *coupling);
 
 /* These two bodies pass through each other; false when out of memory. */
 bool world_add_collide_exception(World *world, int body1, int body2);

@@ -112,7 +112,7 @@ static json_t *resolved_joint(const World *world, const Joint *joint)
     bool ok = bodies;
     for (int i = 0; ok && i < (volume ? 4 : 2); i++)
         ok = json_array_append_new(bodies, json_integer(def->body[i])) == 0;
-    ok = ok && (volume || resolved_frames(object, world, joint)) &&
+    ok = ok && (volume || joint->block_count == 0 || resolved_frames(object, world, joint)) &&
          file_put(object, "compliance", json_real(def->compliance)) &&
          file_put(object, "angular_compliance", json_real(def->angular_compliance)) &&
          file_put(object, "damping", json_real(def->damping)) &&

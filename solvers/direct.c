@@ -247,7 +247,7 @@ const Solver direct_solver = {
     .name = "direct",
     .summary = "impulses by sparse block LDL^T, exact, linear time on chains and trees",
     .reference = "Baraff 1996",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS,
     SOLVER_SETTINGS(DIRECT_SETTINGS),
     .steps = DIRECT_STEPS,
     .options_size = sizeof(DirectOptions),

@@ -345,7 +345,7 @@ const Solver gen_alpha_solver = {
     .name = "gen_alpha",
     .summary = "generalised-alpha on the index-3 equations: implicit, order 2, damps high modes",
     .reference = "Chung, Hulbert 1993; Arnold, Bruels 2007; Bruels, Cardona, Arnold 2012",
-    .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_COMPLIANCE | CAN_PARTICLES | CAN_FOUR_BODY,
+    .capabilities = CAN_SERIES | CAN_JOINTS | CAN_LOOPS | CAN_COMPLIANCE | CAN_PARTICLES | CAN_FOUR_BODY,
     SOLVER_SETTINGS(GEN_ALPHA_SETTINGS),
     .steps = GEN_ALPHA_STEPS,
     .options_size = sizeof(GenAlphaOptions),

@@ -72,9 +72,9 @@ static bool kkt_init(void *self, const SolverTask *task, Status *status)
     Arrays *own = &kkt->arrays;
     size_t bodies = (size_t)world->body_count;
     kkt->options = *(const KktOptions *)task->options;
-    return row_count_fits_dense(world, "kkt", status) && OWN_ARRAY(own, kkt->pose, bodies) &&
-           OWN_ARRAY(own, kkt->velocity, bodies) && OWN_ARRAY(own, kkt->pose_end, bodies) &&
-           OWN_ARRAY(own, kkt->velocity_end, bodies) &&
+    return row_count_fits_dense(world, "kkt", status) && lagrange_takes_laws(world, "kkt", status) &&
+           OWN_ARRAY(own, kkt->pose, bodies) && OWN_ARRAY(own, kkt->velocity, bodies) &&
+           OWN_ARRAY(own, kkt->pose_end, bodies) && OWN_ARRAY(own, kkt->velocity_end, bodies) &&
            lagrange_init(&kkt->lagrange, world, &kkt->options.common, false) &&
            (kkt->options.form != KKT_WHOLE || lagrange_keep_whole(&kkt->lagrange, world));
 }
@@ -271,7 +271,7 @@ const Solver kkt_solver = {
     .name = "kkt",
     .summary = "Lagrange multipliers at acceleration level, dense direct solve",
     .reference = "lecture 003; Baumgarte 1972; Cline 2002",
-    .capabilities = CAN_ALL_JOINTS,
+    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS,
     SOLVER_SETTINGS(KKT_SETTINGS),
     .steps = KKT_STEPS,
     .options_size = sizeof(KktOptions),

@@ -296,7 +296,7 @@ const Solver penalty_solver = {
     .name = "penalty",
     .summary = "forces: a spring and a damper on every violation",
     .reference = "lecture 002; Moore and Wilhelms 1988",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_SERIES | CAN_CONTACTS | CAN_FRICTION,
     SOLVER_SETTINGS(PENALTY_SETTINGS),
     SOLVER_CONVENTIONS(PENALTY_CONVENTIONS),
     .steps = PENALTY_STEPS,

@@ -406,7 +406,7 @@ const Solver pgs_solver = {
     .name = "pgs",
     .summary = "impulses by projected Gauss-Seidel, warm started",
     .reference = "lecture 001; Catto 2005, 2006",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
+    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
     SOLVER_SETTINGS(PGS_SETTINGS),
     SOLVER_CONVENTIONS(PGS_CONVENTIONS),
     .steps = PGS_STEPS,

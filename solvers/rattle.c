@@ -208,7 +208,7 @@ const Solver rattle_solver = {
     .name = "rattle",
     .summary = "velocity Verlet on the constraints: order 2, symplectic, reversible",
     .reference = "Andersen 1983; Dullweber, Leimkuhler, McLachlan 1997",
-    .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_PARTICLES | CAN_FOUR_BODY,
+    .capabilities = CAN_SERIES | CAN_JOINTS | CAN_LOOPS | CAN_PARTICLES | CAN_FOUR_BODY,
     SOLVER_SETTINGS(RATTLE_SETTINGS),
     .steps = RATTLE_STEPS,
     .options_size = sizeof(RattleOptions),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ground truth, integrated by GSL's rk8pd to a tolerance (trajectory.h): in joint coordinates by the articulated-body
- * algorithm where the rigid joints form a tree, particles on distance joints too; else (loops, compliance, ropes,
- * contacts, volumes) by multipliers with projection, where dependent rows are no obstacle: the solve reveals their rank
- * (schur.h). Contacts of spheres and planes without friction are limits whose impacts are located in time
+ * algorithm where the rigid joints form a tree, particles on distance joints too; else (loops, compliance, ropes, laws
+ * of joints, contacts, volumes) by multipliers with projection, where dependent rows are no obstacle: the solve reveals
+ * their rank (schur.h). Contacts of spheres and planes without friction are limits whose impacts are located in time
  * (impact_pairs.h); with friction, or of other shapes, bodies without joints go by modes (coulomb.h).
  *
  * It states its own error: a second trajectory, ten times looser in every tolerance and shaken by round-off after each
@@ -90,7 +90,7 @@ static bool reference_create_modes(Reference *reference, const World *world, con
 static bool reference_create_trajectories(Reference *reference, const World *world, const ReferenceOptions *own,
                                           Status *status)
 {
-    if (!impact_pairs_init(&reference->pairs, world, status))
+    if (!lagrange_takes_laws(world, "reference", status) || !impact_pairs_init(&reference->pairs, world, status))
         return false;
     const World *stage = impact_pairs_enter(&reference->pairs, world);
     TrajectoryRoute route = (TrajectoryRoute)own->coordinates;
@@ -284,7 +284,7 @@ const Solver reference_solver = {
     .name = "reference",
     .summary = "ground truth: GSL rk8pd to a tolerance; joint coordinates on trees, else multipliers with projection",
     .reference = "lecture 003; Featherstone 2008; Prince and Dormand 1981",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_LAWS | CAN_SERIES | CAN_CONTACTS | CAN_FRICTION,
     SOLVER_SETTINGS(REFERENCE_SETTINGS),
     SOLVER_CONVENTIONS(REFERENCE_CONVENTIONS),
     .steps = REFERENCE_STEPS,

@@ -41,25 +41,30 @@
 #include "solvers/phases.h"
 
 /* Raised when this header, or what a plug-in reads of the world, changes in a way that breaks one already built. */
-enum { SOLVER_ABI = 11 };
+enum { SOLVER_ABI = 12 };
 
 /* What a world may need and a backend can offer. */
 typedef enum Capability {
-    CAN_JOINTS = 1 << 0,     /* equality rows between bodies */
-    CAN_LOOPS = 1 << 1,      /* joints that form closed loops */
-    CAN_LIMITS = 1 << 2,     /* joint rows with one-signed multipliers */
-    CAN_DRIVES = 1 << 3,     /* servos, motors, actuators */
-    CAN_COMPLIANCE = 1 << 4, /* alpha > 0 */
-    CAN_DAMPING = 1 << 5,    /* joint damping */
-    CAN_PARTICLES = 1 << 6,  /* bodies without inertia */
-    CAN_FOUR_BODY = 1 << 7,  /* volume rows */
-    CAN_CONTACTS = 1 << 8,   /* unilateral contact */
-    CAN_FRICTION = 1 << 9,   /* friction at contacts */
-    CAN_W = 1 << 10,         /* problems that are given by J M^-1 J^T alone: `method` */
-    CAN_STIFFNESS = 1 << 11, /* PBD's stiffness of a joint, in the place of its compliance */
+    CAN_JOINTS = 1 << 0,        /* equality rows between bodies */
+    CAN_LOOPS = 1 << 1,         /* joints that form closed loops */
+    CAN_LIMITS = 1 << 2,        /* joint rows with one-signed multipliers */
+    CAN_DRIVES = 1 << 3,        /* servos, motors, actuators */
+    CAN_COMPLIANCE = 1 << 4,    /* alpha > 0 */
+    CAN_DAMPING = 1 << 5,       /* joint damping */
+    CAN_PARTICLES = 1 << 6,     /* bodies without inertia */
+    CAN_FOUR_BODY = 1 << 7,     /* volume rows */
+    CAN_CONTACTS = 1 << 8,      /* unilateral contact */
+    CAN_FRICTION = 1 << 9,      /* friction at contacts */
+    CAN_W = 1 << 10,            /* problems that are given by J M^-1 J^T alone: `method` */
+    CAN_STIFFNESS = 1 << 11,    /* PBD's stiffness of a joint, in the place of its compliance */
+    CAN_LAWS = 1 << 12,         /* joints' springs, viscous friction, armature and PD drives */
+    CAN_DRY_FRICTION = 1 << 13, /* of joints */
+    CAN_SERIES = 1 << 14,       /* series whose rows are those between two bodies; bounds on a whole turn */
+    CAN_COUPLINGS = 1 << 15,    /* a coordinate as a polynomial of another */
+    CAN_COORDINATES = 1 << 16,  /* other series, and bounds on drives and on their sum: in joint coordinates alone */
 } Capability;
 
-enum { CAPABILITY_COUNT = 12, CAN_ALL_JOINTS = (1 << 8) - 1 };
+enum { CAPABILITY_COUNT = 17, CAN_ALL_JOINTS = (1 << 8) - 1, CAN_ALL_LAWS = CAN_LAWS | CAN_DRY_FRICTION | CAN_SERIES };
 
 extern const char *const capability_names[CAPABILITY_COUNT];
 

@@ -19,7 +19,12 @@ const char *const capability_names[CAPABILITY_COUNT] = {"joints",
                                                         "contacts",
                                                         "friction",
                                                         "problems without bodies",
-                                                        "stiffness in place of compliance"};
+                                                        "stiffness in place of compliance",
+                                                        "laws of joints (springs, viscous friction, armature, drives)",
+                                                        "dry friction of joints",
+                                                        "series of axes and bounds on whole turns",
+                                                        "couplings of joints",
+                                                        "joint coordinates"};
 
 /* True if some joint closes a loop: both its bodies are already joined by others. Fixed bodies are all the ground, 0.
  */
@@ -57,6 +62,20 @@ static unsigned world_needs_contacts(const World *world)
     return CAN_CONTACTS | (friction > 0.0 ? CAN_FRICTION : 0);
 }
 
+static unsigned law_needs(const JointLaw *law)
+{
+    return !law ? 0 : (law_acts(law) ? CAN_LAWS : 0u) | (law->dry_friction > 0.0 ? CAN_DRY_FRICTION : 0u);
+}
+
+/* What laws and series ask for. */
+static unsigned joint_needs(const Joint *joint)
+{
+    unsigned needs = law_needs(joint->def.law) | (joint->def.type == JOINT_SERIES ? CAN_SERIES : 0u);
+    for (int i = 0; i < joint->coordinate_count; i++)
+        needs |= law_needs(joint->coordinates[i].law);
+    return needs | (joint->needs_coordinates ? CAN_COORDINATES : 0u);
+}
+
 unsigned world_needs(const World *world)
 {
     unsigned needs = 0;
@@ -66,8 +85,12 @@ unsigned world_needs(const World *world)
         needs |= CAN_LOOPS;
     for (int b = 0; b < world->joint_block_count; b++) {
         const Block *block = &world->blocks[b];
+        if (block_terms(block)->law)
+            continue;
         if (block_is_limit(block))
             needs |= CAN_LIMITS;
+        if (block->kind == BLOCK_TURN)
+            needs |= CAN_SERIES;
         if (block_is_drive(block))
             needs |= CAN_DRIVES;
         if (block_terms(block)->compliance > 0.0)
@@ -77,11 +100,14 @@ unsigned world_needs(const World *world)
     }
     for (int j = 0; j < world->joint_count; j++) {
         const JointDef *def = &world->joints[j].def;
+        needs |= joint_needs(&world->joints[j]);
         if (joint_has_actuator(&world->joints[j]))
             needs |= CAN_DRIVES;
         if (def->damping > 0.0 || def->angular_damping > 0.0)
             needs |= CAN_DAMPING;
     }
+    if (world->coupling_count > 0)
+        needs |= CAN_COUPLINGS;
     for (int i = 1; i < world->body_count; i++)
         if (!world_is_fixed(world, i) && vec3_is_zero(world->mass[i].inertia))
             needs |= CAN_PARTICLES;
@@ -106,7 +132,7 @@ bool solver_supports(const Solver *solver, const World *world, Status *status)
         missing &= ~(unsigned)CAN_COMPLIANCE;
     if (!missing)
         return true;
-    char names[256] = "";
+    char names[400] = "";
     for (int c = 0; c < CAPABILITY_COUNT; c++)
         if (missing & (1u << c)) {
             strcat(names, names[0] ? ", " : "");

@@ -148,6 +148,7 @@ static const struct {
     [BLOCK_ORIENT] = {"orient", {"x", "y", "z"}},
     [BLOCK_TWIST] = {"twist", {""}},
     [BLOCK_SWING] = {"swing", {""}},
+    [BLOCK_TURN] = {"turn", {""}},
     [BLOCK_WIRE] = {"wire", {"axial", "radial"}},
     [BLOCK_VOLUME] = {"volume", {""}},
     [BLOCK_CONTACT] = {"contact", {"n"}},

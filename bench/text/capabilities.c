@@ -41,6 +41,10 @@ static bool try_bodies(World *world, bool particles)
     return true;
 }
 
+/* A series of one axis. */
+static const SeriesAxis SLIDE = {
+    .name = "slide", .axis = {1.0, 0.0, 0.0}, .limits = {-INFINITY, INFINITY}, .law = JOINT_LAW_INIT};
+
 /* A joint of this type with nothing but what it must be given. */
 static JointDef plain_joint(JointType type)
 {
@@ -56,6 +60,8 @@ static JointDef plain_joint(JointType type)
         def.radius = 0.3;
     if (type == JOINT_VOLUME)
         def.body[2] = 3, def.body[3] = 4;
+    if (type == JOINT_SERIES)
+        def.axis_count = 1, def.axes = &SLIDE;
     return def;
 }
 
@@ -69,6 +75,7 @@ static bool backend_takes(const Solver *solver, JointType type)
     World *world = world_create();
     settings_init(solver->settings, solver->setting_count, options);
     bool ok = world && try_bodies(world, type == JOINT_VOLUME) && world_add_joint(world, &def, &status) >= 0 &&
+              solver_supports(solver, world, &status) &&
               stepper_begin(&stepper, solver, options, world, 1.0 / 60.0, DETECT_SUBSTEP, &status);
     if (ok) {
         stepper_substep(&stepper, NULL, false);

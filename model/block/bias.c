@@ -79,6 +79,13 @@ static void angular_bias(const World *world, const Block *block, double k[])
         Vec3 g_rate =
             vec3_add_scaled(vec3_scale(1.0 / s, vec3_add(a1_rate, a2_rate)), -s_rate / (s * s), vec3_add(a1, a2));
         k[0] = vec3_dot(g_rate, spin);
+    } else if (block->kind == BLOCK_TURN) {
+        /* n' is what the turn of body 1 and cot(theta/2)/2 of the spin across n make of it. */
+        BlockError e;
+        block_error(world, block, &e);
+        double angle = e.C + block_terms(block)->upper, along = vec3_dot(e.gradient, spin);
+        double across = vec3_dot(spin, spin) - along * along;
+        k[0] = !e.active ? 0.0 : vec3_dot(vec3_cross(w1, e.gradient), spin) + 0.5 * across / tan(0.5 * angle);
     } else {
         Vec3 cross = vec3_cross(a1, a2);
         double sine = vec3_norm(cross);

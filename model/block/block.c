@@ -20,11 +20,11 @@ static const struct {
     BlockUnit unit;
     int rows;
 } KINDS[BLOCK_KINDS] = {
-    [BLOCK_ATTACH] = {UNIT_LENGTH, 3}, [BLOCK_DISTANCE] = {UNIT_LENGTH, 1}, [BLOCK_GUIDE] = {UNIT_LENGTH, 2},
-    [BLOCK_SLIDE] = {UNIT_LENGTH, 1},  [BLOCK_ALIGN] = {UNIT_ANGLE, 2},     [BLOCK_ORIENT] = {UNIT_ANGLE, 3},
-    [BLOCK_TWIST] = {UNIT_ANGLE, 1},   [BLOCK_SWING] = {UNIT_ANGLE, 1},     [BLOCK_WIRE] = {UNIT_LENGTH, 2},
-    [BLOCK_VOLUME] = {UNIT_VOLUME, 1}, [BLOCK_CONTACT] = {UNIT_LENGTH, 1},  [BLOCK_FRICTION] = {UNIT_LENGTH, 2},
-    [BLOCK_TORSION] = {UNIT_ANGLE, 1},
+    [BLOCK_ATTACH] = {UNIT_LENGTH, 3},   [BLOCK_DISTANCE] = {UNIT_LENGTH, 1}, [BLOCK_GUIDE] = {UNIT_LENGTH, 2},
+    [BLOCK_SLIDE] = {UNIT_LENGTH, 1},    [BLOCK_ALIGN] = {UNIT_ANGLE, 2},     [BLOCK_ORIENT] = {UNIT_ANGLE, 3},
+    [BLOCK_TURN] = {UNIT_ANGLE, 1},      [BLOCK_TWIST] = {UNIT_ANGLE, 1},     [BLOCK_SWING] = {UNIT_ANGLE, 1},
+    [BLOCK_WIRE] = {UNIT_LENGTH, 2},     [BLOCK_VOLUME] = {UNIT_VOLUME, 1},   [BLOCK_CONTACT] = {UNIT_LENGTH, 1},
+    [BLOCK_FRICTION] = {UNIT_LENGTH, 2}, [BLOCK_TORSION] = {UNIT_ANGLE, 1},
 };
 
 BlockUnit block_unit(BlockKind kind)
@@ -60,7 +60,8 @@ bool block_is_drive(const Block *block)
 bool block_is_limit(const Block *block)
 {
     const JointTerms *terms = block_terms(block);
-    bool ranged = block->kind == BLOCK_SLIDE || block->kind == BLOCK_TWIST || block->kind == BLOCK_SWING;
+    bool ranged = block->kind == BLOCK_SLIDE || block->kind == BLOCK_TWIST || block->kind == BLOCK_SWING ||
+                  block->kind == BLOCK_TURN;
     return terms->one_sided || block->kind == BLOCK_CONTACT ||
            (ranged && !terms->driven && terms->lower < terms->upper);
 }
@@ -212,6 +213,19 @@ static void swing_error(const World *world, const Block *block, BlockError *e)
     e->gradient = sine > SWING_MIN_SINE ? vec3_scale(1.0 / sine, cross) : vec3_any_normal(a1);
     e->C = atan2(sine, cosine) - terms->upper;
     e->lower = -terms->max_force;
+    e->upper = terms->lower == terms->upper ? terms->max_force : 0.0;
+}
+
+/* |theta| of the turn exp(theta), and its direction. */
+static void turn_error(const World *world, const Block *block, BlockError *e)
+{
+    Vec3 turn = quat_log(block_turn(world, block));
+    double angle = vec3_norm(turn);
+    e->scalar = e->angular = true;
+    e->active = angle > SWING_MIN_SINE;
+    e->gradient = e->active ? quat_rotate(block_quat1(world, block), vec3_scale(1.0 / angle, turn)) : vec3_axis(0);
+    e->C = angle - block_terms(block)->upper;
+    e->lower = -block_terms(block)->max_force;
     e->upper = 0.0;
 }
 
@@ -285,19 +299,19 @@ typedef void RowsFunction(const World *, const Block *, Rows *);
 typedef void ErrorFunction(const World *, const Block *, BlockError *);
 
 static RowsFunction *const ROWS[BLOCK_KINDS] = {
-    [BLOCK_ATTACH] = attach_rows,  [BLOCK_DISTANCE] = scalar_rows, [BLOCK_GUIDE] = guide_rows,
-    [BLOCK_SLIDE] = scalar_rows,   [BLOCK_ALIGN] = align_rows,     [BLOCK_ORIENT] = orient_rows,
-    [BLOCK_TWIST] = scalar_rows,   [BLOCK_SWING] = scalar_rows,    [BLOCK_WIRE] = wire_rows,
-    [BLOCK_VOLUME] = volume_rows,  [BLOCK_CONTACT] = scalar_rows,  [BLOCK_FRICTION] = friction_rows,
-    [BLOCK_TORSION] = scalar_rows,
+    [BLOCK_ATTACH] = attach_rows,     [BLOCK_DISTANCE] = scalar_rows, [BLOCK_GUIDE] = guide_rows,
+    [BLOCK_SLIDE] = scalar_rows,      [BLOCK_ALIGN] = align_rows,     [BLOCK_ORIENT] = orient_rows,
+    [BLOCK_TWIST] = scalar_rows,      [BLOCK_SWING] = scalar_rows,    [BLOCK_TURN] = scalar_rows,
+    [BLOCK_WIRE] = wire_rows,         [BLOCK_VOLUME] = volume_rows,   [BLOCK_CONTACT] = scalar_rows,
+    [BLOCK_FRICTION] = friction_rows, [BLOCK_TORSION] = scalar_rows,
 };
 
 static ErrorFunction *const ERRORS[BLOCK_KINDS] = {
-    [BLOCK_ATTACH] = attach_error,   [BLOCK_DISTANCE] = distance_error, [BLOCK_GUIDE] = guide_error,
-    [BLOCK_SLIDE] = slide_error,     [BLOCK_ALIGN] = align_error,       [BLOCK_ORIENT] = orient_error,
-    [BLOCK_TWIST] = twist_error,     [BLOCK_SWING] = swing_error,       [BLOCK_WIRE] = wire_error,
-    [BLOCK_VOLUME] = volume_error,   [BLOCK_CONTACT] = contact_error,   [BLOCK_FRICTION] = friction_error,
-    [BLOCK_TORSION] = torsion_error,
+    [BLOCK_ATTACH] = attach_error,     [BLOCK_DISTANCE] = distance_error, [BLOCK_GUIDE] = guide_error,
+    [BLOCK_SLIDE] = slide_error,       [BLOCK_ALIGN] = align_error,       [BLOCK_ORIENT] = orient_error,
+    [BLOCK_TWIST] = twist_error,       [BLOCK_SWING] = swing_error,       [BLOCK_TURN] = turn_error,
+    [BLOCK_WIRE] = wire_error,         [BLOCK_VOLUME] = volume_error,     [BLOCK_CONTACT] = contact_error,
+    [BLOCK_FRICTION] = friction_error, [BLOCK_TORSION] = torsion_error,
 };
 
 void block_rows(const World *world, const Block *block, Rows *rows)
@@ -333,8 +347,8 @@ void block_error(const World *world, const Block *block, BlockError *error)
 
 double block_violation(const World *world, const Block *block)
 {
-    /* To slip is no violation. */
-    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION)
+    /* To slip is no violation, nor what a law asks for. */
+    if (block->kind == BLOCK_FRICTION || block->kind == BLOCK_TORSION || block_terms(block)->law)
         return 0.0;
     BlockError e;
     block_error(world, block, &e);

@@ -3,15 +3,15 @@
  * lecture is Guide + Slide: two blocks, since compliance softens only one of them. */
 #include "model/joint.h"
 
-#include "model/world.h"
+#include "model/joint/build.h"
 
 #include <stddef.h>
 
 /* A normal this close to the axis (sine), or none, tells no direction round it: any will do. */
 #define NORMAL_MIN_SINE 1e-9
 
-const char *const joint_type_names[JOINT_TYPES] = {"fixed", "distance",  "ball",     "hinge", "servo",
-                                                   "motor", "prismatic", "cylinder", "wire",  "volume"};
+const char *const joint_type_names[JOINT_TYPES] = {"fixed",     "distance", "ball", "hinge",  "servo", "motor",
+                                                   "prismatic", "cylinder", "wire", "volume", "series"};
 
 JointDef joint_def(JointType type, int body1, int body2)
 {
@@ -23,6 +23,7 @@ JointDef joint_def(JointType type, int body1, int body2)
         .swing_max = NAN,
         .twist_min = NAN,
         .twist_max = NAN,
+        .turn_max = NAN,
         .angle_min = NAN,
         .angle_max = NAN,
         .position_min = NAN,
@@ -76,7 +77,19 @@ static void joint_place_anchors(const World *world, Joint *joint)
         joint->axis[i] = internal_direction(world, def->body[i], axis);
 }
 
-static JointTerms *joint_block(World *world, const Joint *joint, int index, BlockKind kind)
+/* Turns count from where the start says: the block's zero is so much behind. */
+static void joint_start_block(const World *world, const Joint *joint, JointTerms *terms)
+{
+    Quat start = joint_start_turn(world, joint), placed = terms->placed;
+    terms->placed = quat_mul(quat_conj(start), placed);
+    for (int i = 0; i < joint->coordinate_count; i++)
+        if (joint->coordinates[i].turns && joint->coordinates[i].law)
+            terms->angle = joint->coordinates[i].law->start;
+    if (joint->def.type == JOINT_BALL)
+        terms->axis[1] = quat_rotate_inverse(placed, quat_rotate(start, joint->axis[0]));
+}
+
+JointTerms *joint_block(World *world, const Joint *joint, int index, BlockKind kind)
 {
     Block *block = world_add_block(world);
     if (!block)
@@ -99,11 +112,13 @@ static JointTerms *joint_block(World *world, const Joint *joint, int index, Bloc
     normal[1] = vec3_cross(a, normal[0]);
     terms->stiffness = NAN;
     terms->placed = quat_mul(quat_conj(world->pose[def->body[0]].q), world->pose[def->body[1]].q);
+    if (joint->law_rows)
+        joint_start_block(world, joint, terms);
     return terms;
 }
 
 /* The blocks below set what differs from a plain one. False: out of memory. */
-static JointTerms *add_range(World *world, const Joint *joint, int index, BlockKind kind, double lower, double upper)
+JointTerms *joint_add_range(World *world, const Joint *joint, int index, BlockKind kind, double lower, double upper)
 {
     JointTerms *terms = joint_block(world, joint, index, kind);
     if (terms) {
@@ -136,7 +151,7 @@ static bool add_soft(World *world, const Joint *joint, int index, BlockKind kind
 static bool add_limit(World *world, const Joint *joint, int index, BlockKind kind, double min, double max)
 {
     double lower = given_or(min, -INFINITY), upper = given_or(max, INFINITY);
-    return (isinf(lower) && isinf(upper)) || add_range(world, joint, index, kind, lower, upper);
+    return (isinf(lower) && isinf(upper)) || joint_add_range(world, joint, index, kind, lower, upper);
 }
 
 static bool add_attach(World *world, const Joint *joint, int index)
@@ -172,12 +187,18 @@ static bool add_soft_guide(World *world, const Joint *joint, int index)
 static bool add_swing_limit(World *world, const Joint *joint, int index)
 {
     double most = joint->def.swing_max;
-    return !given(most) || add_range(world, joint, index, BLOCK_SWING, 0.0, most);
+    return !given(most) || joint_add_range(world, joint, index, BLOCK_SWING, 0.0, most);
 }
 
 static bool add_twist_limit(World *world, const Joint *joint, int index)
 {
     return add_limit(world, joint, index, BLOCK_TWIST, joint->def.twist_min, joint->def.twist_max);
+}
+
+static bool add_turn_limit(World *world, const Joint *joint, int index)
+{
+    double most = joint->def.turn_max;
+    return !given(most) || joint_add_range(world, joint, index, BLOCK_TURN, 0.0, most);
 }
 
 static bool add_angle_limit(World *world, const Joint *joint, int index)
@@ -229,7 +250,7 @@ static bool add_drive(World *world, const Joint *joint, int index)
     if (def->type == JOINT_MOTOR && !given(def->speed))
         return true;
     double target = given_or(def->target, 0.0);
-    JointTerms *terms = add_range(world, joint, index, BLOCK_TWIST, target, target);
+    JointTerms *terms = joint_add_range(world, joint, index, BLOCK_TWIST, target, target);
     if (!terms)
         return false;
     terms->max_force = given_or(def->max_torque, INFINITY);
@@ -246,7 +267,7 @@ static bool add_slide_target(World *world, const Joint *joint, int index)
 {
     if (!given(joint->def.target))
         return true;
-    JointTerms *terms = add_range(world, joint, index, BLOCK_SLIDE, joint->def.target, joint->def.target);
+    JointTerms *terms = joint_add_range(world, joint, index, BLOCK_SLIDE, joint->def.target, joint->def.target);
     if (!terms)
         return false;
     terms->compliance = joint->def.compliance;
@@ -279,26 +300,29 @@ static bool add_volume(World *world, const Joint *joint, int index)
     return true;
 }
 
-enum { JOINT_MAX_BLOCKS = 4 };
+enum { JOINT_MAX_BLOCKS = 5 };
 
 /* Which blocks make a joint, in the order in which they are solved. A block that nothing asks for (an open limit, a
  * drive without target) is left out. */
 static bool (*const JOINT_BLOCKS[JOINT_TYPES][JOINT_MAX_BLOCKS])(World *world, const Joint *joint, int index) = {
     [JOINT_FIXED] = {add_soft_attach, add_orient},
     [JOINT_DISTANCE] = {add_distance},
-    [JOINT_BALL] = {add_soft_attach, add_swing_limit, add_twist_limit},
-    [JOINT_HINGE] = {add_soft_attach, add_align, add_angle_limit},
+    [JOINT_BALL] = {add_soft_attach, add_swing_limit, add_twist_limit, add_turn_limit, joint_add_laws},
+    [JOINT_HINGE] = {add_soft_attach, add_align, add_angle_limit, joint_add_laws},
     [JOINT_SERVO] = {add_attach, add_align, add_drive},
     [JOINT_MOTOR] = {add_soft_attach, add_align, add_drive},
-    [JOINT_PRISMATIC] = {add_soft_guide, add_align, add_slide_limit, add_slide_angle},
-    [JOINT_CYLINDER] = {add_guide, add_align, add_slide_target, add_held_angle},
+    [JOINT_PRISMATIC] = {add_soft_guide, add_align, add_slide_limit, add_slide_angle, joint_add_laws},
+    [JOINT_CYLINDER] = {add_guide, add_align, add_slide_target, add_held_angle, joint_add_laws},
     [JOINT_WIRE] = {add_wire},
     [JOINT_VOLUME] = {add_volume},
+    [JOINT_SERIES] = {joint_add_series, joint_add_laws},
 };
 
 bool joint_add_blocks(World *world, Joint *joint, int index, Status *status)
 {
     joint_place_anchors(world, joint);
+    if (!joint_make_coordinates(world, joint))
+        return status_set(status, STATUS_FAILED, "out of memory");
     for (int i = 0; i < JOINT_MAX_BLOCKS && JOINT_BLOCKS[joint->def.type][i]; i++)
         if (!JOINT_BLOCKS[joint->def.type][i](world, joint, index))
             return status_set(status, STATUS_FAILED, "out of memory");
@@ -318,7 +342,7 @@ static Vec3 joint_axis(const World *world, const Joint *joint)
 
 bool joint_has_actuator(const Joint *joint)
 {
-    return !joint->off && (given(joint->def.force) || given(joint->def.torque));
+    return !joint->off && (given(joint->def.force) || given(joint->def.torque) || joint_is_pushed(joint));
 }
 
 void joint_actuation(const World *world, const Joint *joint, Vec3 *force, Vec3 *torque)
@@ -326,6 +350,12 @@ void joint_actuation(const World *world, const Joint *joint, Vec3 *force, Vec3 *
     Vec3 a = joint->off ? VEC3_ZERO : joint_axis(world, joint);
     *force = vec3_scale(given_or(joint->def.force, 0.0), a);
     *torque = vec3_scale(given_or(joint->def.torque, 0.0), a);
+    for (int i = 0; i < joint->coordinate_count && !joint->off; i++) {
+        const JointCoordinate *coordinate = &joint->coordinates[i];
+        Vec3 *push = coordinate->turns ? torque : force;
+        *push =
+            vec3_add_scaled(*push, coordinate->push, quat_rotate(world->pose[joint->def.body[0]].q, coordinate->axis));
+    }
 }
 
 /* Which motions a type leaves free, and so damps. The soft point of a ball or wire, and a distance's line, are damped
@@ -338,6 +368,7 @@ static const struct {
     [JOINT_SERVO] = {DAMPING_NONE, DAMPING_AXIS},     [JOINT_MOTOR] = {DAMPING_VECTOR, DAMPING_AXIS},
     [JOINT_PRISMATIC] = {DAMPING_AXIS, DAMPING_AXIS}, [JOINT_CYLINDER] = {DAMPING_AXIS, DAMPING_AXIS},
     [JOINT_WIRE] = {DAMPING_AXIS, DAMPING_VECTOR},    [JOINT_VOLUME] = {DAMPING_NONE, DAMPING_NONE},
+    [JOINT_SERIES] = {DAMPING_NONE, DAMPING_NONE},
 };
 
 /* The tangent of a wire's circle, or the line of a distance; zero where it is undefined. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/energy.h"
 
+#include "model/joint/law_rows.h"
+
 double world_kinetic_energy(const World *world)
 {
     double sum = 0.0;
@@ -11,6 +13,8 @@ double world_kinetic_energy(const World *world)
         Vec3 w = quat_rotate_inverse(world->pose[i].q, u.w);
         sum += 0.5 * world->mass[i].mass * vec3_dot(u.v, u.v) + 0.5 * vec3_dot(w, vec3_mul(world->mass[i].inertia, w));
     }
+    if (world->lawful_count > 0)
+        sum += laws_kinetic_energy(world);
     return sum;
 }
 
@@ -41,8 +45,10 @@ double world_elastic_energy(const World *world)
 {
     double sum = 0.0;
     for (int b = 0; b < world->joint_block_count; b++)
-        if (block_terms(&world->blocks[b])->compliance > 0.0)
+        if (block_terms(&world->blocks[b])->compliance > 0.0 && !block_terms(&world->blocks[b])->law)
             sum += block_elastic_energy(world, &world->blocks[b]);
+    if (world->lawful_count > 0)
+        sum += laws_elastic_energy(world);
     return sum;
 }
 

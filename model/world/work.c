@@ -3,9 +3,12 @@
  *     force x change of its own coordinate (slide, angle)     a force that is the same all through: constant forces,
  *                                                             actuators, a drive at its bound
  *     h tau.(w- + w+)/2                                       a constant torque: turns have no coordinate of its own
+ *     mean force of both ends x that change             the drives of a law
  *     impulse x (u- + u+)/2, u = J V before and after         a drive's row that holds its target: so much energy an
  *                                                             impulse gives; from rest half of lambda u+ */
 #include "model/energy.h"
+
+#include "model/joint/law_rows.h"
 
 /* A drive whose impulse is within round-off of max_force h is at its bound. */
 static const double BOUND_ROUND_OFF = 1e-9;
@@ -94,11 +97,13 @@ double world_substep_work(const World *world, double h)
     World before = world_before(world);
     double work = isnan(world->torque_work) ? 0.0 : world->torque_work;
     for (int b = 0; b < world->joint_block_count; b++)
-        if (block_terms(&world->blocks[b])->actuator && !world->blocks[b].off)
+        if (block_terms(&world->blocks[b])->actuator && !block_terms(&world->blocks[b])->law && !world->blocks[b].off)
             work += drive_work(world, &before, b, h);
     for (int j = 0; j < world->joint_count && world->actuated_count > 0; j++)
         if (joint_has_actuator(&world->joints[j]))
             work += actuator_work(world, &before, &world->joints[j]);
+    for (int j = 0; j < world->joint_count && world->lawful_count > 0; j++)
+        work += law_drive_work(&before, world, &world->joints[j]);
     bool pushed = team_share(world->team, world->body_count, PUSHED_LEAST, bodies_pushed, (void *)world) > 0;
     for (int i = 1; pushed && i < world->body_count; i++)
         if (!world_is_fixed(world, i))

@@ -4,6 +4,7 @@
 #include "model/array.h"
 #include "model/contact.h"
 #include "model/energy.h"
+#include "model/joint/law_rows.h"
 #include "model/lanes.h"
 
 #include <assert.h>
@@ -78,6 +79,13 @@ World *world_create(void)
     return world;
 }
 
+static void world_free_joint(Joint *joint)
+{
+    joint_def_free(&joint->def);
+    free(joint->coordinates);
+    free(joint->law_rows);
+}
+
 void world_destroy(World *world)
 {
     if (!world)
@@ -90,7 +98,10 @@ void world_destroy(World *world)
         free(world->hull_points[i]);
     }
     for (int i = 0; i < world->joint_count; i++)
-        free((char *)world->joints[i].def.name);
+        world_free_joint(&world->joints[i]);
+    for (int i = 0; i < world->coupling_count; i++)
+        free((char *)world->couplings[i].name);
+    free(world->couplings);
     free(world->materials);
     free(world->pose);
     free(world->velocity);
@@ -272,19 +283,35 @@ int world_add_joint(World *world, const JointDef *def, Status *status)
     }
     int index = world->joint_count, blocks_before = world->block_count;
     Joint *joint = &world->joints[index];
-    *joint = (Joint){.def = *def, .first_block = blocks_before};
-    joint->def.name = copy_text(def->name ? def->name : "");
-    if (!joint->def.name)
+    *joint = (Joint){.first_block = blocks_before};
+    bool copied = joint_def_copy(&joint->def, def);
+    if (!copied)
         status_set(status, STATUS_FAILED, "out of memory");
-    if (!joint->def.name || !joint_add_blocks(world, joint, index, status)) {
-        free((char *)joint->def.name);
+    if (!copied || !joint_add_blocks(world, joint, index, status)) {
+        world_free_joint(joint);
         world->block_count = world->joint_block_count = blocks_before;
         return -1;
     }
     joint->block_count = world->block_count - blocks_before;
     world->joint_block_count = world->block_count;
     world->actuated_count += joint_has_actuator(joint);
+    world->lawful_count += joint->law_rows != NULL;
     return world->joint_count++;
+}
+
+bool world_add_coupling(World *world, const JointCoupling *coupling)
+{
+    size_t count = (size_t)world->coupling_count;
+    JointCoupling *grown = realloc(world->couplings, sizeof *grown * (count + 1));
+    if (!grown)
+        return false;
+    world->couplings = grown;
+    grown[count] = *coupling;
+    grown[count].name = copy_text(coupling->name ? coupling->name : "");
+    if (!grown[count].name)
+        return false;
+    world->coupling_count++;
+    return true;
 }
 
 /* Twice as many, at least so many as are needed. */
@@ -396,6 +423,8 @@ void world_begin_substep(World *world, double h)
     memcpy(world->velocity_before, world->velocity, sizeof *world->velocity * (size_t)world->body_count);
     for (int b = 0; b < world->joint_block_count; b++) {
         JointTerms *terms = joint_terms(&world->blocks[b]);
+        if (terms->law)
+            law_row_begin(world, &world->blocks[b], h);
         if (!terms->driven)
             continue;
         terms->target_before = terms->target;
@@ -448,6 +477,9 @@ void world_end_substep(World *world, double h)
     if (world->contacts->sums_wanted && !contacts_add_sums(world))
         world->contacts->sums_lost = true;
     world_end_blocks(world, h);
+    for (int j = 0; j < world->joint_count && world->lawful_count > 0; j++)
+        if (joint_is_stack(&world->joints[j]))
+            joint_follow_stack(world, &world->joints[j]);
     for (int j = 0; j < world->joint_count && world->actuated_count > 0; j++) {
         Joint *joint = &world->joints[j];
         if (!joint_has_actuator(joint))

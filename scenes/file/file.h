@@ -31,7 +31,8 @@ typedef struct Reader {
     const char *path; /* of the scene file */
     Problem *problem;
     World *world;
-    json_t *materials, *bodies, *joints; /* name -> index: hashed, so that large scenes read in linear time */
+    json_t *materials, *bodies, *joints,
+        *couplings; /* name -> index: hashed, so that large scenes read in linear time */
     Text notes;
     Status *status;
 } Reader;
@@ -99,10 +100,22 @@ bool file_read_joints(const Node *root);
 /* The shape, and its mesh if it has one: the caller's to destroy. */
 bool file_read_shape(Node shape, Shape *value, Mesh **mesh);
 
+/* The law of a joint or axis, and whether the file gives one; a ball's starts by a turn. */
+bool file_read_law(const Node *object, bool ball, JointLaw *law, bool *given);
+/* `axes` of a series; names that the file does not give are made in `names`. */
+bool file_read_series(const Node *joint, SeriesAxis axes[SERIES_MAX_AXES], char names[SERIES_MAX_AXES][16], int *count);
+bool file_read_coupling(const Node *node, const char *name);
+/* [least, most] */
+bool file_read_range(Node node, double range[2]);
+
 /* The writers add to an object; false: out of memory, or something that no file can say. */
 bool file_write_materials(json_t *root, const World *world);
 bool file_write_bodies(json_t *root, const World *world);
 bool file_write_joints(json_t *root, const World *world);
+bool file_write_law(json_t *object, const JointLaw *law);
+bool file_write_series(json_t *object, const JointDef *def);
+json_t *file_write_coupling(const World *world, const JointCoupling *coupling);
+json_t *file_write_range(const double range[2]);
 bool file_write_shape(json_t *body, const World *world, int index);
 json_t *file_write_vec3(Vec3 a);
 json_t *file_patch_radius(double radius); /* NaN: "auto" */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Joints of a scene file. One table says which key is whose; reader and writer both go by it. */
+#include "model/joint/law_rows.h"
 #include "model/suggest.h"
 #include "scenes/file/file.h"
 
@@ -13,8 +14,10 @@ enum {
     ALL_TYPES = (1u << JOINT_TYPES) - 1,
     TURNS =
         OF(HINGE) | OF(SERVO) | OF(MOTOR) | OF(PRISMATIC) | OF(CYLINDER), /* about or along an axis: it must be given */
-    ALIGNS = TURNS | OF(FIXED) | OF(BALL),                                /* has blocks that hold or limit an angle */
-    HAS_ANCHOR = ALL_TYPES & ~OF(VOLUME),
+    SOFTENS = ALL_TYPES & ~OF(SERIES), /* its axes have springs and friction of their own */
+    LAWFUL = OF(HINGE) | OF(PRISMATIC) | OF(CYLINDER),
+    ALIGNS = TURNS | OF(FIXED) | OF(BALL), /* has blocks that hold or limit an angle */
+    HAS_ANCHOR = ALL_TYPES & ~(OF(VOLUME) | OF(SERIES)),
     /* Without anchors: a distance joins the centres, a wire holds the body's centre; a fixed joint and a slide are the
      * same wherever they stand, and stand at body 2's centre. */
     NEEDS_ANCHOR = HAS_ANCHOR & ~(OF(DISTANCE) | OF(WIRE) | OF(FIXED) | OF(PRISMATIC)),
@@ -32,6 +35,7 @@ static const struct {
     {"swing_max", offsetof(JointDef, swing_max), OF(BALL), NAN, 0.0},
     {"twist_min", offsetof(JointDef, twist_min), OF(BALL), NAN, -INFINITY},
     {"twist_max", offsetof(JointDef, twist_max), OF(BALL), NAN, -INFINITY},
+    {"turn_max", offsetof(JointDef, turn_max), OF(BALL), NAN, 0.0},
     {"angle_min", offsetof(JointDef, angle_min), OF(HINGE) | OF(PRISMATIC), NAN, -INFINITY},
     {"angle_max", offsetof(JointDef, angle_max), OF(HINGE) | OF(PRISMATIC), NAN, -INFINITY},
     {"position_min", offsetof(JointDef, position_min), OF(PRISMATIC), NAN, -INFINITY},
@@ -43,11 +47,11 @@ static const struct {
     {"max_torque", offsetof(JointDef, max_torque), OF(SERVO) | OF(MOTOR), NAN, 0.0},
     {"angle", offsetof(JointDef, angle), OF(CYLINDER), NAN, -INFINITY},
     {"radius", offsetof(JointDef, radius), OF(WIRE), NAN, 0.0},
-    {"compliance", offsetof(JointDef, compliance), ALL_TYPES, 0.0, 0.0},
+    {"compliance", offsetof(JointDef, compliance), SOFTENS, 0.0, 0.0},
     {"angular_compliance", offsetof(JointDef, angular_compliance), ALIGNS, 0.0, 0.0},
-    {"stiffness", offsetof(JointDef, stiffness), ALL_TYPES, NAN, 0.0},
-    {"damping", offsetof(JointDef, damping), ALL_TYPES, 0.0, 0.0},
-    {"angular_damping", offsetof(JointDef, angular_damping), ALL_TYPES, 0.0, 0.0},
+    {"stiffness", offsetof(JointDef, stiffness), SOFTENS, NAN, 0.0},
+    {"damping", offsetof(JointDef, damping), SOFTENS, 0.0, 0.0},
+    {"angular_damping", offsetof(JointDef, angular_damping), SOFTENS, 0.0, 0.0},
 };
 
 /* Vectors; zero: not given, but for a centre, which may be the origin. */
@@ -71,8 +75,20 @@ static const struct {
     const char *key;
     unsigned types;
 } OTHERS[] = {
-    {"name", ALL_TYPES},    {"type", ALL_TYPES},     {"bodies", ALL_TYPES},
-    {"anchor", HAS_ANCHOR}, {"anchors", HAS_ANCHOR}, {"one_sided", OF(DISTANCE)},
+    {"name", ALL_TYPES},
+    {"type", ALL_TYPES},
+    {"bodies", ALL_TYPES},
+    {"anchor", HAS_ANCHOR},
+    {"anchors", HAS_ANCHOR},
+    {"one_sided", OF(DISTANCE)},
+    {"axes", OF(SERIES)},
+    {"viscous", LAWFUL | OF(BALL)},
+    {"spring", LAWFUL | OF(BALL)},
+    {"armature", LAWFUL | OF(BALL)},
+    {"dry_friction", LAWFUL | OF(BALL)},
+    {"start", LAWFUL | OF(BALL) | OF(FIXED)},
+    {"drive", LAWFUL},
+    {"effort", LAWFUL},
 };
 
 enum { OTHER_COUNT = sizeof OTHERS / sizeof OTHERS[0], KEY_COUNT = OTHER_COUNT + REAL_COUNT + VECTOR_COUNT };
@@ -97,7 +113,7 @@ static bool key_belongs(const char *key, JointType type)
 static bool key_unknown(Node node, JointType type)
 {
     Suggestion near = suggestion_for(node.key);
-    char text[SUGGESTION_TEXT], known[256] = "";
+    char text[SUGGESTION_TEXT], known[512] = "";
     for (int i = 0; i < KEY_COUNT; i++)
         if (key_of(type, i)) {
             suggestion_offer(&near, key_of(type, i));
@@ -119,10 +135,12 @@ static bool check_keys(const Node *joint, JointType type)
     return true;
 }
 
+/* The type JOINT_TYPES is a coupling: no joint, but among them. */
 static bool read_type(const Node *joint, JointType *type)
 {
-    const char *names[JOINT_TYPES + 1] = {NULL};
+    const char *names[JOINT_TYPES + 2] = {NULL};
     memcpy(names, joint_type_names, sizeof joint_type_names);
+    names[JOINT_TYPES] = "coupling";
     Node node = node_get(joint, "type");
     int index = 0;
     if (!node_required(node) || !node_choice(node, names, &index))
@@ -258,7 +276,7 @@ static bool read_name(const Node *joint, size_t index, char *numbered, size_t si
     snprintf(numbered, size, "joint%zu", index + 1);
     *name = numbered;
     Node node = node_get(joint, "name");
-    return node_text(node, name) && node_define(node, joint->reader->joints, *name, (int)index);
+    return node_text(node, name) && node_define(node, joint->reader->joints, *name, joint->reader->world->joint_count);
 }
 
 static bool add_joint(const Node *node, const JointDef *def)
@@ -272,7 +290,37 @@ static bool add_joint(const Node *node, const JointDef *def)
     bool finite = vec3_is_finite(joint->anchor[0]) && vec3_is_finite(joint->anchor[1]);
     for (int b = joint->first_block; b < world->block_count; b++)
         finite = finite && isfinite(world->blocks[b].seat->rest);
-    return finite || node_fail(*node, "its lengths are beyond double precision");
+    for (int i = 0; i < joint->coordinate_count; i++)
+        finite = finite && isfinite(joint->coordinates[i].push);
+    for (int i = 0; i < joint->law_row_count; i++) {
+        const LawRow *row = &joint->law_rows[i];
+        finite = finite && isfinite(row->inertia + row->damping + row->stiffness) && isfinite(row->force);
+    }
+    return finite || node_fail(*node, "its lengths or laws are beyond double precision");
+}
+
+static bool is_coupling(const Node *joint)
+{
+    const char *type = json_string_value(json_object_get(joint->value, "type"));
+    return type && strcmp(type, "coupling") == 0;
+}
+
+/* Laws and axes are the reader's until the world has copied them. */
+static bool read_motion(const Node *joint, const JointDef *def)
+{
+    JointDef whole = *def;
+    JointLaw law;
+    SeriesAxis axes[SERIES_MAX_AXES];
+    char names[SERIES_MAX_AXES][16];
+    bool given = false;
+    if (def->type == JOINT_SERIES && !file_read_series(joint, axes, names, &whole.axis_count))
+        return false;
+    bool turns = def->type == JOINT_BALL || def->type == JOINT_FIXED; /* starts by a turn */
+    if (((LAWFUL | OF(BALL) | OF(FIXED)) >> def->type & 1u) && !file_read_law(joint, turns, &law, &given))
+        return false;
+    whole.axes = axes;
+    whole.law = given ? &law : NULL;
+    return add_joint(joint, &whole);
 }
 
 static bool read_joint(const Node *joint, size_t index)
@@ -281,12 +329,32 @@ static bool read_joint(const Node *joint, size_t index)
     JointType type;
     if (!json_is_object(joint->value))
         return node_object(*joint, (const char *const[]){NULL});
-    if (!read_type(joint, &type) || !check_keys(joint, type))
+    if (!read_type(joint, &type))
+        return false;
+    if (is_coupling(joint))
+        return true;
+    if (!check_keys(joint, type))
         return false;
     JointDef def = joint_def(type, -1, -1);
     return read_name(joint, index, numbered, sizeof numbered, &def.name) && read_joint_bodies(joint, &def) &&
            read_anchors(joint, &def) && read_numbers(joint, &def) && check_ranges(joint, &def) &&
-           check_axes(joint, &def) && check_drive(joint, &def) && add_joint(joint, &def);
+           check_axes(joint, &def) && check_drive(joint, &def) && read_motion(joint, &def);
+}
+
+/* Couplings come last: they name joints. */
+static bool read_couplings(const Node *joints)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < json_array_size(joints->value); i++) {
+        Node node = node_at(joints, i), name = node_get(&node, "name");
+        char numbered[32];
+        const char *own = numbered;
+        snprintf(numbered, sizeof numbered, "coupling%zu", i + 1);
+        if (is_coupling(&node))
+            ok = node_text(name, &own) && node_define(name, joints->reader->couplings, own, (int)i) &&
+                 file_read_coupling(&node, own);
+    }
+    return ok;
 }
 
 bool file_read_joints(const Node *root)
@@ -297,7 +365,7 @@ bool file_read_joints(const Node *root)
         Node joint = node_at(&joints, i);
         ok = read_joint(&joint, i);
     }
-    return ok;
+    return ok && read_couplings(&joints);
 }
 
 static bool write_joint_bodies(json_t *object, const World *world, const JointDef *def)
@@ -349,7 +417,9 @@ static bool write_joint(json_t *object, const World *world, const JointDef *def)
 {
     return (!*def->name || file_put(object, "name", json_string(def->name))) &&
            file_put(object, "type", json_string(joint_type_names[def->type])) &&
-           write_joint_bodies(object, world, def) && write_anchors(object, def) && write_numbers(object, def);
+           write_joint_bodies(object, world, def) && write_anchors(object, def) && write_numbers(object, def) &&
+           (!def->law || file_write_law(object, def->law)) &&
+           (def->type != JOINT_SERIES || file_write_series(object, def));
 }
 
 bool file_write_joints(json_t *root, const World *world)
@@ -360,7 +430,9 @@ bool file_write_joints(json_t *root, const World *world)
         json_t *object = json_object();
         ok = json_array_append_new(joints, object) == 0 && write_joint(object, world, &world->joints[i].def);
     }
-    if (ok && world->joint_count == 0)
+    for (int i = 0; ok && i < world->coupling_count; i++)
+        ok = json_array_append_new(joints, file_write_coupling(world, &world->couplings[i])) == 0;
+    if (ok && world->joint_count + world->coupling_count == 0)
         json_object_del(root, "joints");
     return ok;
 }

@@ -146,7 +146,10 @@ bool file_default_passive(const World *world)
         if (joint_has_actuator(&world->joints[i]))
             return false;
     for (int b = 0; b < world->joint_block_count; b++)
-        if (block_is_drive(&world->blocks[b]))
+        if (block_is_drive(&world->blocks[b]) && !block_terms(&world->blocks[b])->law)
+            return false;
+    for (int i = 0; i < world->joint_count; i++)
+        if (joint_law_drives(&world->joints[i]))
             return false;
     return true;
 }
@@ -241,7 +244,8 @@ Problem *file_read_document(json_t *document, const char *path, Status *status)
     reader.materials = json_object();
     reader.bodies = json_object();
     reader.joints = json_object();
-    bool ok = problem && reader.materials && reader.bodies && reader.joints;
+    reader.couplings = json_object();
+    bool ok = problem && reader.materials && reader.bodies && reader.joints && reader.couplings;
     if (ok) {
         reader.world = problem->world;
         ok = read_root(&root);
@@ -251,6 +255,7 @@ Problem *file_read_document(json_t *document, const char *path, Status *status)
     json_decref(reader.materials);
     json_decref(reader.bodies);
     json_decref(reader.joints);
+    json_decref(reader.couplings);
     if (problem)
         problem->notes = reader.notes.data;
     if (ok) {

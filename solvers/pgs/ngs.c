@@ -92,6 +92,8 @@ int ngs_sweep(World *world, const PositionSolve *how, bool together, const int *
     for (int k = 0; k < world->block_count; k++) {
         int b = order ? order[k] : k;
         const Block *block = &world->blocks[b];
+        if (block_terms(block)->law) /* where it is, is no error */
+            continue;
         if (block->kind == BLOCK_CONTACT && (together || how->only_push))
             rows += together ? 0 : ngs_push_point(world, block, how);
         else if (block->kind == BLOCK_TWIST && how->limits_give && block_terms(block)->compliance == 0.0)

@@ -173,7 +173,7 @@ LANE_INLINE void block_soften(RowBlock *rb, int count, const Block *block, const
     double share = setup->soft_joint.share;
     rb->forgets = 0.0;
     block_add_softness(rb, count);
-    if (share == 0.0 || rb->is_soft || (setup->axial_apart && block_terms(block)->driven))
+    if (share == 0.0 || rb->is_soft || block_terms(block)->law || (setup->axial_apart && block_terms(block)->driven))
         return;
     rb->is_soft = true;
     if (setup->whole && count > 1 && rb->kind == ROWS_BILATERAL) {

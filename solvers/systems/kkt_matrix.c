@@ -90,6 +90,7 @@ static void kkt_fill_rows(KktMatrix *matrix, const World *world, const KktRows *
             int row = matrix->motions + rows->first[b] + i;
             matrix->b[row] = -rows->bias[b][i];
             matrix->scale[row] = 1.0 / sqrt(rb->A[i][i]);
+            *kkt_at(matrix, n, row, row) = rows->soft ? -rows->soft[b] : 0.0;
             for (int k = 0; k < bodies; k++) {
                 int body = rb->body[k], at = matrix->first[body], turns = at >= 0 && kkt_turns(world, body);
                 for (int c = 0; at >= 0 && c < (turns ? width : 3); c++)

@@ -31,6 +31,7 @@ typedef struct KktRows {
     const int *first; /* of each block: its first row; -1: left out */
     int count;        /* rows in all */
     const double (*bias)[BLOCK_MAX_ROWS];
+    const double *soft; /* of each block: J u + soft lambda = -bias; NULL: all are rigid */
 } KktRows;
 
 /* False when out of memory; free copes with half-built and zeroed ones. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "solvers/systems/lagrange.h"
 
+#include "model/joint/law_rows.h"
+
 #include <string.h>
 
 /* A limit that does not act is taken in when it is violated by more than this (length scales or radians, a second or a
@@ -26,6 +28,7 @@ bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *
     bool ok =
         OWN_ARRAY(own, lagrange->state, blocks) && OWN_ARRAY(own, lagrange->touching, blocks) &&
         OWN_ARRAY(own, lagrange->bias, blocks) && OWN_ARRAY(own, lagrange->pull, blocks) &&
+        OWN_ARRAY(own, lagrange->soft, blocks) && OWN_ARRAY(own, lagrange->law, blocks) &&
         OWN_ARRAY(own, lagrange->first, blocks) && OWN_ARRAY(own, lagrange->free, bodies) &&
         OWN_ARRAY(own, lagrange->acceleration, bodies) && OWN_ARRAY(own, lagrange->rhs, BLOCK_MAX_ROWS * blocks) &&
         OWN_ARRAY(own, lagrange->least, BLOCK_MAX_ROWS * blocks) && motion_init(&lagrange->motion, world, options) &&
@@ -35,9 +38,12 @@ bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *
     int rows = row_count_all(world);
     for (int b = 0; b < world->block_count; b++) {
         const Block *block = &world->blocks[b];
-        lagrange->state[b] = block_terms(block)->compliance > 0.0 ? LAGRANGE_SOFT
-                             : block_is_limit(block)              ? LAGRANGE_FREE
-                                                                  : LAGRANGE_HELD;
+        const LawRow *law = block_terms(block)->law;
+        lagrange->soft[b] = law && law->inertia > 0.0 ? 1.0 / law->inertia : 0.0;
+        lagrange->state[b] = lagrange->soft[b] > 0.0                ? LAGRANGE_HELD
+                             : block_terms(block)->compliance > 0.0 ? LAGRANGE_SOFT
+                             : block_is_limit(block)                ? LAGRANGE_FREE
+                                                                    : LAGRANGE_HELD;
         if (lagrange->state[b] == LAGRANGE_FREE || lagrange_is_bounded_drive(block))
             lagrange->switchable++;
     }
@@ -53,6 +59,16 @@ void lagrange_free(Lagrange *lagrange)
     schur_free(&lagrange->schur);
     kkt_matrix_free(&lagrange->matrix);
     arrays_free(&lagrange->arrays);
+}
+
+bool lagrange_takes_laws(const World *world, const char *solver, Status *status)
+{
+    for (int j = 0; j < world->joint_count; j++)
+        if (world->joints[j].def.type == JOINT_BALL && world->joints[j].law_row_count > 0)
+            return status_set(status, STATUS_UNSUPPORTED,
+                              "solver %s cannot run this scene: joint %s is a ball with a law", solver,
+                              world->joints[j].def.name);
+    return true;
 }
 
 bool lagrange_keep_whole(Lagrange *lagrange, const World *world)
@@ -81,6 +97,7 @@ static int lagrange_number_rows(Lagrange *lagrange, const World *world, Lagrange
     for (int k = 0; k < lagrange->rows.count; k++) {
         int b = lagrange->coupling.order[k];
         bool takes_part = lagrange->state[b] == LAGRANGE_HELD && lagrange->rows.blocks[b].count > 0 &&
+                          !(level == LEVEL_POSITION && lagrange->soft[b] > 0.0) &&
                           (level == LEVEL_ACCELERATION || !lagrange_is_bounded_drive(&world->blocks[b]));
         lagrange->first[b] = takes_part ? rows : -1;
         rows += takes_part ? lagrange->rows.blocks[b].count : 0;
@@ -116,6 +133,9 @@ static void lagrange_assemble(Lagrange *lagrange, const World *world)
                 if (lagrange->first[p] >= 0 && lagrange->first[q] >= 0)
                     lagrange_couple(lagrange, p, coupling->slot[m], q, coupling->slot[n]);
             }
+    for (int b = 0; b < lagrange->rows.count; b++)
+        if (lagrange->first[b] >= 0 && lagrange->soft[b] > 0.0)
+            *schur_at(&lagrange->schur, lagrange->first[b], lagrange->first[b]) += lagrange->soft[b];
     schur_factor(&lagrange->schur);
 }
 
@@ -163,7 +183,7 @@ static void lagrange_solve_held(Lagrange *lagrange, Velocity *u)
 static bool lagrange_solve_whole(Lagrange *lagrange, const World *world, Velocity *u)
 {
     KktRows rows = {&lagrange->rows, lagrange->first, lagrange->held_rows,
-                    (const double(*)[BLOCK_MAX_ROWS])lagrange->bias};
+                    (const double(*)[BLOCK_MAX_ROWS])lagrange->bias, lagrange->soft};
     if (!kkt_matrix_solve(&lagrange->matrix, world, &rows, u, lagrange->least))
         return false;
     lagrange->schur.deficient = false;
@@ -255,12 +275,31 @@ static int lagrange_solve(Lagrange *lagrange, const World *world, const Velocity
     return solved;
 }
 
+/* A law's own force; the row of its armature has a multiplier besides. */
+static void lagrange_push_law(Lagrange *lagrange, const World *world, int b)
+{
+    RowBlock *rb = &lagrange->rows.blocks[b];
+    rb->lambda[0] = lagrange->law[b] = law_row_force(world, &world->blocks[b]);
+    row_block_push(rb, rb->lambda, lagrange->free);
+}
+
+static bool lagrange_has_law(const World *world, int b)
+{
+    const LawRow *law = block_terms(&world->blocks[b])->law;
+    return law && !law->friction && !world->blocks[b].off;
+}
+
 /* lambda = -C/alpha within its bounds, as a force on the bodies. Returns the rows. */
 static int lagrange_push_springs(Lagrange *lagrange, const World *world)
 {
     int rows = 0;
     for (int b = 0; b < lagrange->rows.count; b++) {
         RowBlock *rb = &lagrange->rows.blocks[b];
+        if (lagrange_has_law(world, b) && rb->count > 0) {
+            lagrange_push_law(lagrange, world, b);
+            rows++;
+            continue;
+        }
         if (lagrange->state[b] != LAGRANGE_SOFT || rb->count == 0)
             continue;
         for (int i = 0; i < rb->count; i++)
@@ -292,14 +331,18 @@ int lagrange_accelerate(Lagrange *lagrange, const World *world, const LagrangeSe
         int count = lagrange->rows.blocks[b].count;
         if (count == 0 || lagrange->state[b] == LAGRANGE_SOFT)
             continue;
-        if (setup->begin)
+        if (setup->begin && lagrange->soft[b] == 0.0)
             lagrange_take_pull(lagrange, world, b, setup);
         block_rows_bias(world, &world->blocks[b], lagrange->bias[b]);
         for (int i = 0; i < count; i++)
             lagrange->bias[b][i] += lagrange->pull[b][i];
     }
-    return springs +
-           lagrange_solve(lagrange, world, lagrange->free, lagrange->acceleration, setup->begin, LEVEL_ACCELERATION);
+    int solved =
+        lagrange_solve(lagrange, world, lagrange->free, lagrange->acceleration, setup->begin, LEVEL_ACCELERATION);
+    for (int b = 0; b < lagrange->rows.count; b++)
+        if (lagrange->soft[b] > 0.0 && lagrange->rows.blocks[b].count > 0)
+            lagrange->rows.blocks[b].lambda[0] += lagrange->law[b];
+    return springs + solved;
 }
 
 /* Rows that ask for the targets' velocities. */
@@ -310,6 +353,14 @@ static void lagrange_begin_velocities(Lagrange *lagrange, const World *world)
     for (int b = 0; b < lagrange->rows.count; b++)
         for (int i = 0; i < BLOCK_MAX_ROWS; i++)
             lagrange->bias[b][i] = -lagrange_target_velocity(&world->blocks[b]);
+    /* Armature resists a change of its rate. */
+    for (int b = 0; b < lagrange->rows.count; b++) {
+        double rates[BLOCK_MAX_ROWS];
+        if (lagrange->soft[b] == 0.0 || lagrange->rows.blocks[b].count == 0)
+            continue;
+        row_block_rates(&lagrange->rows.blocks[b], world->velocity, rates);
+        lagrange->bias[b][0] = -rates[0];
+    }
 }
 
 int lagrange_bounce(Lagrange *lagrange, World *world, int contact, double e)

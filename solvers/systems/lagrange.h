@@ -5,8 +5,8 @@
  *     J M^-1 J^T lambda = -(J a_free + k),   a = a_free + M^-1 J^T lambda,   a_free = M^-1 f.
  *
  * The same solve takes velocities onto J V = target (lambda: impulses) and poses onto C = 0 (Newton's method).
- * Compliant rows are forces -C/alpha; a limit is a row while it is held, a drive with a bound pushes with it when it is
- * spent. */
+ * Compliant rows are forces -C/alpha, laws of joints their own, and armature is inertia of a row; a limit is a row
+ * while it is held, a drive with a bound pushes with it when it is spent. */
 #ifndef RIGOR_SOLVERS_SYSTEMS_LAGRANGE_H
 #define RIGOR_SOLVERS_SYSTEMS_LAGRANGE_H
 
@@ -35,6 +35,8 @@ typedef struct Lagrange {
     bool *touching;       /* of each block: a solve may take it in */
     double (*bias)[BLOCK_MAX_ROWS];
     double (*pull)[BLOCK_MAX_ROWS]; /* Baumgarte's term at the step's beginning */
+    double *soft;                   /* of each block: 1/I of a law with armature I, J u' + lambda/I = 0; else 0 */
+    double *law;                    /* of each block of a law: its force at the last evaluation */
     int *first;                     /* of each held block: its first row in the Schur complement; else -1 */
     Velocity *free, *acceleration;
     Coupling coupling;
@@ -62,6 +64,9 @@ typedef struct LagrangeSetup {
  * only that is stored and factored; else all of A, rows as created. */
 bool lagrange_init(Lagrange *lagrange, const World *world, const CommonOptions *options, bool banded);
 void lagrange_free(Lagrange *lagrange);
+
+/* False with a message that names a ball with a law, which has no row of its own at this level. */
+bool lagrange_takes_laws(const World *world, const char *solver, Status *status);
 
 /* From now on the whole matrix is solved; false when out of memory. */
 bool lagrange_keep_whole(Lagrange *lagrange, const World *world);

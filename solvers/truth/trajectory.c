@@ -211,7 +211,9 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
     if (!trajectory->bodies || !trajectory->closing || !impact_orders_init(&trajectory->orders, world) ||
         !reduced_init(&trajectory->reduced, world) || !lagrange_init(&trajectory->lagrange, world, &options, true))
         return false;
-    trajectory->is_reduced = route == ROUTE_AUTO && reduced_connect(&trajectory->reduced, world);
+    /* Laws of joints and series are rows of multipliers. */
+    trajectory->is_reduced =
+        route == ROUTE_AUTO && world->lawful_count == 0 && reduced_connect(&trajectory->reduced, world);
     return trajectory_init_stepper(trajectory, world);
 }
 

@@ -41,6 +41,7 @@ static const Case CASES[] = {
     {BLOCK_TWIST, NEAR_LOWER},  {BLOCK_TWIST, NEAR_UPPER}, {BLOCK_TWIST, BELOW_LOWER}, {BLOCK_TWIST, ABOVE_UPPER},
     {BLOCK_TWIST, ON_TARGET},   {BLOCK_TWIST, DRIVEN},     {BLOCK_SWING, NEAR_UPPER},  {BLOCK_SWING, ABOVE_UPPER},
     {BLOCK_WIRE, PLAIN},        {BLOCK_VOLUME, PLAIN},     {BLOCK_ALIGN, SOFT},        {BLOCK_ORIENT, SOFT},
+    {BLOCK_TURN, NEAR_UPPER},   {BLOCK_TURN, ABOVE_UPPER},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
@@ -99,6 +100,8 @@ static inline bool is_regular(const World *world, const Block *block)
         return vec3_norm(vec3_cross(a1, d)) > 0.4;
     case BLOCK_ORIENT:
         return cosine_of_turn(world, block) > 0.1;
+    case BLOCK_TURN:
+        return cosine_of_turn(world, block) > 0.1 && cosine_of_turn(world, block) < 0.98;
     case BLOCK_TWIST:
         return vec3_dot(a1, a2) > -0.6;
     case BLOCK_ALIGN:
@@ -136,7 +139,7 @@ static inline void stand_set(const World *world, const Block *block, Stand stand
     JointTerms *terms = joint_terms(block);
     terms->lower = value + LOWER[stand <= ON_TARGET ? stand : ON_TARGET];
     terms->upper = terms->lower + (stand == ON_TARGET ? 0.0 : 1.0);
-    if (block->kind == BLOCK_SWING)
+    if (block->kind == BLOCK_SWING || block->kind == BLOCK_TURN)
         terms->lower = 0.0;
     terms->one_sided = stand == SLACK || stand == TAUT;
     if (terms->one_sided)

@@ -27,6 +27,11 @@ static inline void fill_swing(JointDef *def)
     def->swing_max = 0.6;
 }
 
+static inline void fill_turn(JointDef *def)
+{
+    def->turn_max = 0.6;
+}
+
 static inline void fill_swing_and_twist(JointDef *def)
 {
     def->swing_max = 0.6;
@@ -89,6 +94,7 @@ static const struct {
     {JOINT_FIXED, fill_nothing, 2, {BLOCK_ATTACH, BLOCK_ORIENT}, 0},
     {JOINT_DISTANCE, fill_nothing, 1, {BLOCK_DISTANCE}, 0},
     {JOINT_BALL, fill_nothing, 1, {BLOCK_ATTACH}, 0},
+    {JOINT_BALL, fill_turn, 2, {BLOCK_ATTACH, BLOCK_TURN}, 0},
     {JOINT_BALL, fill_swing, 2, {BLOCK_ATTACH, BLOCK_SWING}, 0},
     {JOINT_BALL, fill_twist_max, 2, {BLOCK_ATTACH, BLOCK_TWIST}, 0},
     {JOINT_BALL, fill_swing_and_twist, 3, {BLOCK_ATTACH, BLOCK_SWING, BLOCK_TWIST}, 0},

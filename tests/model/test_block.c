@@ -102,6 +102,9 @@ static int stated_error(const World *world, const Block *block, double C[BLOCK_M
     case BLOCK_SWING:
         C[0] = acos(vec3_dot(a1, a2));
         return 1;
+    case BLOCK_TURN:
+        C[0] = 2.0 * acos(cosine_of_turn(world, block));
+        return 1;
     case BLOCK_WIRE:
         C[0] = hypot(vec3_dot(b1, d), vec3_dot(c1, d)) - block->seat->rest, C[1] = vec3_dot(a1, d);
         return 2;
@@ -119,7 +122,7 @@ static void check_stated_error(World *world, Random *random, Block *block, Stand
     Rows rows;
     block_rows(world, block, &rows);
     int count = stated_error(world, block, C);
-    bool ranged = block->kind == BLOCK_SLIDE || block->kind == BLOCK_SWING;
+    bool ranged = block->kind == BLOCK_SLIDE || block->kind == BLOCK_SWING || block->kind == BLOCK_TURN;
     double end = stand == NEAR_UPPER || stand == ABOVE_UPPER ? block_terms(block)->upper : block_terms(block)->lower;
     for (int r = 0; r < count; r++)
         /* acos loses digits towards 0 and pi: sine > 0.3 here. */

@@ -198,7 +198,7 @@ static void joints_bodies_and_types_are_checked(void **state)
         {JOINT("'bodies': ['world', 'a']"), ": joints[0].type: is missing"},
         {JOINT("'type': 'weld', 'bodies': ['world', 'a']"),
          ": joints[0].type: \"weld\" is none of fixed, distance, ball, hinge, servo, motor, prismatic, cylinder, wire, "
-         "volume"},
+         "volume, series, coupling"},
         {JOINT("'type': 'ball', 'anchor': [0, 0, 0]"), ": joints[0].bodies: is missing"},
         {JOINT("'type': 'ball', 'bodies': ['a']"), ": joints[0].bodies: must have 2 elements, not 1"},
         {JOINT("'type': 'ball', 'bodies': ['a', 'z']"), ": joints[0].bodies[1]: there is no body \"z\""},
@@ -306,7 +306,7 @@ static void joints_own_keys_are_checked(void **state)
         {JOINT(TYPE("distance") "'rest': -1"), ": joints[0].rest: must not be negative"},
         {JOINT(TYPE("distance") "'one_sided': 0"), ": joints[0].one_sided: must be true or false, not a number"},
         {JOINT(TYPE("distance") "'anchors': [[1e200, 0, 0], [0, 0, 0]]"),
-         ": joints[0]: its lengths are beyond double precision"},
+         ": joints[0]: its lengths or laws are beyond double precision"},
         {JOINT(TYPE("wire") "'axis': [0, 0, 1], 'radius': 1"), ": joints[0].center: is missing"},
         {JOINT(TYPE("wire") "'center': [0, 0, 0], 'radius': 1"), ": joints[0].axis: is missing"},
         {JOINT(TYPE("wire") "'center': [0, 0, 0], 'axis': [0, 0, 1]"), ": joints[0].radius: is missing"},

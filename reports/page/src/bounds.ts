@@ -3,7 +3,7 @@
 import { Box3, Matrix4, Quaternion, Vector3 } from "three";
 import { placeJoints } from "./joints";
 import type { Frame, Meshes } from "./recording";
-import { allBodies, type SceneFile } from "./scene_file";
+import { allBodies, type SceneFile, sceneJoints } from "./scene_file";
 import { halfSizeOf } from "./shapes";
 
 /* m; what has flown off farther than this is left out. */
@@ -31,7 +31,7 @@ export function growBounds(
 
 /* Never empty, and with what is fixed to the world in it. */
 export function finishBounds(box: Box3, scene: SceneFile): Box3 {
-  if ((scene.joints ?? []).some((joint) => joint.bodies.includes("world"))) box.expandByPoint(new Vector3());
+  if (sceneJoints(scene).some((joint) => joint.bodies.includes("world"))) box.expandByPoint(new Vector3());
   if (box.isEmpty()) return new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
   return box.expandByScalar(0.02 * Math.max(box.getSize(new Vector3()).length(), 1e-3));
 }

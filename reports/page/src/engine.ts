@@ -2,7 +2,7 @@
 /* The solvers as WebAssembly: a scene file put into wasm/playground.h, and its state read back. No page needed: tests
  * run it too. */
 import type { Frame } from "./recording";
-import { allBodies, placeOf, type SceneBody, type SceneFile, type SceneJoint, type Shape } from "./scene_file";
+import { allBodies, hasLaw, placeOf, type SceneBody, type SceneFile, type SceneJoint, type Shape } from "./scene_file";
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -279,6 +279,7 @@ export class Engine {
   }
 
   private addJoint(joint: SceneJoint): void {
+    if (hasLaw(joint)) throw new Error(`joint ${joint.name ?? joint.type}: the playground has no laws, series or couplings`);
     const bodies = [0, 1, 2, 3].map((k) => this.indexOf(joint.bodies[k])) as [number, number, number, number];
     const at = placeOf(joint, this.bodies[bodies[1]]);
     this.write(joint.type);

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Joints with their anchors and axis in their bodies' frames, and the error each lets one see. */
 import { Quaternion, Vector3 } from "three";
-import { allBodies, placeOf, type SceneBody, type SceneFile, type SceneJoint, type Triple, WORLD } from "./scene_file";
+import {
+  allBodies,
+  placeOf,
+  type SceneBody,
+  type SceneFile,
+  type SceneJoint,
+  sceneJoints,
+  type Triple,
+  WORLD,
+} from "./scene_file";
 
 function startOf(body: SceneBody): { x: Vector3; q: Quaternion } {
   const [w, x, y, z] = body.orientation ?? [1, 0, 0, 0];
@@ -20,7 +29,7 @@ export interface PlacedJoint {
 export function placeJoints(scene: SceneFile): PlacedJoint[] {
   const bodies = allBodies(scene);
   const index = new Map(bodies.map((body, i) => [body.name, i]));
-  return (scene.joints ?? []).map((joint) => {
+  return sceneJoints(scene).map((joint) => {
     const numbers = joint.bodies.map((name) => index.get(name) ?? 0);
     const [one, two] = [bodies[numbers[0] ?? 0] ?? WORLD, bodies[numbers[1] ?? 0] ?? WORLD];
     return place(joint, numbers, one, two);
@@ -59,6 +68,8 @@ export function jointError(joint: PlacedJoint, p1: Vector3, p2: Vector3, axis: V
       const length = radial.length();
       return off.add(radial.multiplyScalar(length > 0 ? 1 - (joint.joint.radius ?? 0) / length : 0));
     }
+    case "series": // its axes move it
+      return d.set(0, 0, 0);
     default:
       return d;
   }

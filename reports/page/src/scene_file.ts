@@ -88,10 +88,22 @@ export function isParticle(body: SceneBody): boolean {
   return !body.shape && !body.inertia && body !== WORLD;
 }
 
-/* The world point a joint is placed at, or none: then its anchors are in its bodies' frames. A fixed joint and a slide
- * that give no place stand at body 2's centre. */
+/* Couplings stand among the joints, but join no bodies: states and forces count without them. */
+export function sceneJoints(scene: SceneFile): SceneJoint[] {
+  return (scene.joints ?? []).filter((joint) => joint.type !== "coupling");
+}
+
+/* What moves a joint's own coordinate; the playground has none of it. */
+const LAWS = ["viscous", "spring", "armature", "dry_friction", "drive", "effort", "start", "axes"];
+
+export function hasLaw(joint: SceneJoint): boolean {
+  return joint.type === "coupling" || Object.keys(joint).some((key) => LAWS.includes(key));
+}
+
+/* The world point a joint is placed at, or none: then its anchors are in its bodies' frames. A fixed joint, a slide and
+ * a series that give no place stand at body 2's centre. */
 export function placeOf(joint: SceneJoint, second: SceneBody | undefined): Triple | undefined {
-  const still = (joint.type === "fixed" || joint.type === "prismatic") && !joint.anchors;
+  const still = ["fixed", "prismatic", "series"].includes(joint.type) && !joint.anchors;
   return joint.anchor ?? (still ? (second?.position ?? [0, 0, 0]) : undefined);
 }
 
