@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A weld holds bodies as they are placed: here that is what the file says to within this, rad. */
+/* Keys are typed with some digits: turned off by less than this, rad, bodies are placed as their weld holds them. */
 static const double WELD_ROUND_OFF = 1e-5;
 
 static bool put_positive(json_t *object, const char *key, double value)
@@ -166,16 +166,15 @@ static bool write_coupling(Robot *robot, json_t *object, const RobotClosure *clo
     return ok && write_polynomial(robot, object, closure);
 }
 
-static bool weld_holds(const Robot *robot, const RobotClosure *closure)
+/* A weld whose bodies are not placed as it holds them says how far they are turned off it. */
+static bool write_weld_start(const Robot *robot, json_t *object, const RobotClosure *closure)
 {
     Quat q[2] = {QUAT_IDENTITY, QUAT_IDENTITY};
     for (int i = 0; i < 2; i++)
         if (closure->link[i] >= 0)
             q[i] = robot->placed[closure->link[i]].q;
     Quat off = quat_mul(quat_conj(quat_mul(q[0], closure->turn)), q[1]);
-    return vec3_norm(quat_log(off)) <= WELD_ROUND_OFF ||
-           xml_fail(closure->at, "the bodies of this weld are not placed as it holds them: they are %g rad off",
-                    vec3_norm(quat_log(off)));
+    return vec3_norm(quat_log(off)) <= WELD_ROUND_OFF || robot_put_quat(object, "start", off);
 }
 
 static bool write_points(const Robot *robot, json_t *object, const RobotClosure *closure)
@@ -184,7 +183,7 @@ static bool write_points(const Robot *robot, json_t *object, const RobotClosure 
     json_t *anchors = file_put_part(object, "anchors", json_array());
     bool ok = anchors && file_put(object, "type", json_string(types[closure->kind])) &&
               write_bodies_of(robot, object, closure->link[0], closure->link[1]) &&
-              (closure->kind != CLOSURE_WELD || weld_holds(robot, closure));
+              (closure->kind != CLOSURE_WELD || write_weld_start(robot, object, closure));
     for (int i = 0; ok && i < 2; i++) {
         Vec3 point = closure->point[i];
         if (closure->link[i] >= 0)

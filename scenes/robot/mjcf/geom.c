@@ -205,6 +205,13 @@ static const char *mesh_name(const XmlNode *node)
     return xml_text(node->tree, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
 }
 
+/* As MuJoCo keeps vertices. Volatile: gcc 12 drops both conversions where it makes vectors of them. */
+static Vec3 single_precision(Vec3 x)
+{
+    volatile float single[3] = {(float)x.x, (float)x.y, (float)x.z};
+    return vec3(single[0], single[1], single[2]);
+}
+
 static bool add_mesh(Mjcf *mjcf, const XmlNode *node)
 {
     Robot *robot = mjcf->robot;
@@ -228,7 +235,7 @@ static bool add_mesh(Mjcf *mjcf, const XmlNode *node)
         return false;
     RobotPose reference = {from, quat_unit((Quat){q[0], q[1], q[2], q[3]})};
     for (int i = 0; i < mesh->vertex_count; i++)
-        mesh->vertices[i] = robot_pose_local(reference, mesh->vertices[i]);
+        mesh->vertices[i] = robot_pose_local(reference, single_precision(mesh->vertices[i]));
     if (mesh->triangle_count > 0) {
         index = robot_add_mesh(robot, node, name, mesh, scale);
     } else {

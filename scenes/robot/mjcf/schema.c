@@ -216,7 +216,7 @@ static bool check_attributes(Mjcf *mjcf, const XmlNode *node, const ElementRule 
         if (listed(rule->read, name))
             continue;
         if (listed(rule->idle, name)) {
-            if (!robot_unused(mjcf->robot, name))
+            if (!robot_unused(mjcf->robot, xml_is(node, "site") ? "site" : name))
                 return false;
             continue;
         }
