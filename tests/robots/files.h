@@ -120,7 +120,7 @@ static inline void assert_numbers(const json_t *object, const char *key, int cou
         assert_near(json_number_value(json_array_get(array, (size_t)i)), expected[i], 1e-14);
 }
 
-#define ASSERT_NUMBERS(object, key, ...) \
+#define ASSERT_NUMBERS(object, key, ...)                                                                               \
     assert_numbers(object, key, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), (double[]){__VA_ARGS__})
 
 #endif

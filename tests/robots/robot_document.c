@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* robot_document MODEL [key=value]... [--states FILE]: the scene document of a robot file, as its reader makes it, on
- * standard output; its notes on standard error. With --states a list of documents, one for each element of `states` in that
- * JSON file, placed at its qpos, qvel and ctrl. Ends as the program does: 3 with a message for a file that is refused. */
+ * standard output; its notes on standard error. With --states a list of documents, one for each element of `states` in
+ * that JSON file, placed at its qpos, qvel and ctrl. Ends as the program does: 3 with a message for a file that is
+ * refused. */
 #include "scenes/robot/robot.h"
 
 #include <stdio.h>
@@ -66,7 +67,7 @@ int main(int argc, char **argv)
             *equals = '\0';
         ok = equals && robot_params_set(&params, argv[i], equals + 1, &status);
     }
-    json_t *document = !ok ? NULL
+    json_t *document = !ok      ? NULL
                        : states ? all_placed(argv[1], &params, states, &status)
                                 : robot_document(argv[1], &params, NULL, &notes, &status);
     if (document)

@@ -33,7 +33,8 @@ static void a_range_limits_unless_the_file_says_no(void **state)
     json_decref(d);
 }
 
-/* Small letters turn with the body: R = Rx Ry; capitals are fixed: R = Ry Rx. Seen by where the axis z of a joint points. */
+/* Small letters turn with the body: R = Rx Ry; capitals are fixed: R = Ry Rx. Seen by where the axis z of a joint
+ * points. */
 static void small_letters_of_eulerseq_turn_with_the_body_and_capitals_do_not(void **state)
 {
     (void)state;
@@ -54,10 +55,11 @@ static void an_element_asks_its_class_then_the_classes_around_it(void **state)
 {
     (void)state;
     json_t *d = read_robot_text(
-        "a.xml", "<mujoco><default><geom size='.5' friction='.3'/><default class='in'><geom size='.2'/><default class='deep'>"
-                 "<geom friction='.7 .02'/></default></default></default><worldbody><geom name='plain'/>"
-                 "<body name='b' childclass='in'><freejoint/><geom/><geom class='deep'/><geom class='main' mass='0'/>"
-                 "</body></worldbody></mujoco>");
+        "a.xml",
+        "<mujoco><default><geom size='.5' friction='.3'/><default class='in'><geom size='.2'/><default class='deep'>"
+        "<geom friction='.7 .02'/></default></default></default><worldbody><geom name='plain'/>"
+        "<body name='b' childclass='in'><freejoint/><geom/><geom class='deep'/><geom class='main' mass='0'/>"
+        "</body></worldbody></mujoco>");
     assert_number(json_object_get(shape(d, "worldbody", 0), "sphere"), "radius", 0.5);
     assert_number(json_object_get(shape(d, "b", 0), "sphere"), "radius", 0.2);
     assert_number(json_object_get(shape(d, "b", 1), "sphere"), "radius", 0.2);
@@ -74,8 +76,9 @@ static void an_element_asks_its_class_then_the_classes_around_it(void **state)
 static void geoms_make_the_mass_where_no_inertial_does(void **state)
 {
     (void)state;
-    static const char geoms[] = "<geom type='box' size='.1 .2 .3'/><geom size='.1' pos='0 0 .5' contype='0' conaffinity='0' "
-                                "mass='12'/>";
+    static const char geoms[] =
+        "<geom type='box' size='.1 .2 .3'/><geom size='.1' pos='0 0 .5' contype='0' conaffinity='0' "
+        "mass='12'/>";
     char text[1024];
     snprintf(text, sizeof text, BODY("<freejoint/>%s"), geoms);
     json_t *d = read_robot_text("a.xml", text);
@@ -84,8 +87,8 @@ static void geoms_make_the_mass_where_no_inertial_does(void **state)
     ASSERT_NUMBERS(body(d, "b"), "position", 0, 0, centre);
     ASSERT_NUMBERS(json_object_get(body(d, "b"), "frame"), "position", 0, 0, -centre);
     ASSERT_NUMBERS(body(d, "b"), "inertia", box * (0.16 + 0.36) / 12 + 12 * 0.004 + box * 12 / mass * 0.25,
-                   box * (0.04 + 0.36) / 12 + 12 * 0.004 + box * 12 / mass * 0.25, box * (0.04 + 0.16) / 12 + 12 * 0.004, 0,
-                   0, 0);
+                   box * (0.04 + 0.36) / 12 + 12 * 0.004 + box * 12 / mass * 0.25,
+                   box * (0.04 + 0.16) / 12 + 12 * 0.004, 0, 0, 0);
     json_decref(d);
     snprintf(text, sizeof text, BODY("<freejoint/>%s<inertial pos='1 0 0' mass='2' diaginertia='3 4 5'/>"), geoms);
     d = read_robot_text("a.xml", text);
@@ -98,9 +101,10 @@ static void the_compiler_bounds_scales_and_balances_masses(void **state)
 {
     (void)state;
     json_t *d = read_robot_text(
-        "a.xml", "<mujoco><compiler settotalmass='10' boundmass='2'/><worldbody><body name='a'><freejoint/><inertial "
-                 "pos='0 0 0' mass='3' diaginertia='1 1 1'/></body><body name='b'><freejoint/><inertial pos='0 0 0' mass='1' "
-                 "diaginertia='1 1 1'/></body></worldbody></mujoco>");
+        "a.xml",
+        "<mujoco><compiler settotalmass='10' boundmass='2'/><worldbody><body name='a'><freejoint/><inertial "
+        "pos='0 0 0' mass='3' diaginertia='1 1 1'/></body><body name='b'><freejoint/><inertial pos='0 0 0' mass='1' "
+        "diaginertia='1 1 1'/></body></worldbody></mujoco>");
     assert_number(body(d, "a"), "mass", 6);
     assert_number(body(d, "b"), "mass", 4);
     ASSERT_NUMBERS(body(d, "a"), "inertia", 2, 2, 2, 0, 0, 0);
@@ -114,9 +118,10 @@ static void the_compiler_bounds_scales_and_balances_masses(void **state)
 static void a_replica_is_placed_from_the_one_before(void **state)
 {
     (void)state;
-    json_t *d = read_robot_text("a.xml", "<mujoco><worldbody><replicate count='10' sep='-' offset='1 0 0' euler='0 0 90'>"
-                                         "<body name='b' pos='0 0 2'><freejoint/><geom name='g' size='.1'/></body>"
-                                         "</replicate></worldbody></mujoco>");
+    json_t *d =
+        read_robot_text("a.xml", "<mujoco><worldbody><replicate count='10' sep='-' offset='1 0 0' euler='0 0 90'>"
+                                 "<body name='b' pos='0 0 2'><freejoint/><geom name='g' size='.1'/></body>"
+                                 "</replicate></worldbody></mujoco>");
     assert_int_equal((int)json_array_size(json_object_get(d, "bodies")), 10);
     ASSERT_NUMBERS(body(d, "b-00"), "position", 0, 0, 2);
     ASSERT_NUMBERS(body(d, "b-01"), "position", 1, 0, 2);
@@ -130,9 +135,10 @@ static void a_frame_places_what_stands_in_it(void **state)
 {
     (void)state;
     json_t *d = read_robot_text(
-        "a.xml", "<mujoco><worldbody><frame pos='1 0 0' euler='0 0 90'><body name='b' pos='2 0 0'><frame pos='0 0 3'>"
-                 "<joint name='j' type='slide' axis='1 0 0' pos='0 0 1'/><geom size='.1'/></frame></body></frame></worldbody>"
-                 "</mujoco>");
+        "a.xml",
+        "<mujoco><worldbody><frame pos='1 0 0' euler='0 0 90'><body name='b' pos='2 0 0'><frame pos='0 0 3'>"
+        "<joint name='j' type='slide' axis='1 0 0' pos='0 0 1'/><geom size='.1'/></frame></body></frame></worldbody>"
+        "</mujoco>");
     ASSERT_NUMBERS(body(d, "b"), "position", 1, 2, 3);
     ASSERT_NUMBERS(joint(d, "j"), "axis", 0, 1, 0);
     ASSERT_NUMBERS(joint(d, "j"), "anchor", 1, 2, 4);
@@ -150,8 +156,10 @@ static void a_free_joint_ignores_the_defaults_of_joints(void **state)
 }
 
 static const char ARM[] =
-    "<mujoco><default><motor gear='3' ctrlrange='-1 1'/><position kp='20'/><default class='stiff'><position kp='50' kv='4'/>"
-    "</default></default><worldbody><body><joint name='j'/><geom size='.1'/><body pos='1 0 0'><joint name='k' axis='0 1 0'/>"
+    "<mujoco><default><motor gear='3' ctrlrange='-1 1'/><position kp='20'/><default class='stiff'><position kp='50' "
+    "kv='4'/>"
+    "</default></default><worldbody><body><joint name='j'/><geom size='.1'/><body pos='1 0 0'><joint name='k' axis='0 "
+    "1 0'/>"
     "<geom size='.1'/></body></body></worldbody><actuator><motor joint='j'/><position joint='k' class='stiff' "
     "forcerange='-9 9'/></actuator><keyframe><key name='up' qpos='.5 .25' qvel='1 2' ctrl='7 .1'/></keyframe></mujoco>";
 
@@ -188,8 +196,9 @@ static void a_key_places_the_model_and_keeps_its_zeros(void **state)
 static void several_joints_of_a_body_are_a_series(void **state)
 {
     (void)state;
-    json_t *d = read_robot_text("a.xml", BODY("<joint name='x' type='slide' axis='1 0 0' range='-1 1'/>"
-                                              "<joint name='y' axis='0 1 0' pos='0 0 2' damping='3'/><geom size='.1'/>"));
+    json_t *d =
+        read_robot_text("a.xml", BODY("<joint name='x' type='slide' axis='1 0 0' range='-1 1'/>"
+                                      "<joint name='y' axis='0 1 0' pos='0 0 2' damping='3'/><geom size='.1'/>"));
     const json_t *series = joint(d, "x+y"), *axes = json_object_get(series, "axes");
     assert_string_equal(json_string_value(json_object_get(series, "type")), "series");
     assert_int_equal((int)json_array_size(axes), 2);
@@ -203,10 +212,11 @@ static void several_joints_of_a_body_are_a_series(void **state)
 static void a_coupling_counts_from_where_the_model_is_placed(void **state)
 {
     (void)state;
-    static const char text[] =
-        "<mujoco><compiler angle='radian'/><worldbody><body><joint name='a'/><geom size='.1'/></body><body pos='1 0 0'><joint "
-        "name='b'/><geom size='.1'/></body></worldbody><equality><joint name='e' joint1='a' joint2='b' polycoef='.1 2 -3'/>"
-        "</equality><keyframe><key name='k' qpos='.4 .5'/></keyframe></mujoco>";
+    static const char text[] = "<mujoco><compiler angle='radian'/><worldbody><body><joint name='a'/><geom "
+                               "size='.1'/></body><body pos='1 0 0'><joint "
+                               "name='b'/><geom size='.1'/></body></worldbody><equality><joint name='e' joint1='a' "
+                               "joint2='b' polycoef='.1 2 -3'/>"
+                               "</equality><keyframe><key name='k' qpos='.4 .5'/></keyframe></mujoco>";
     json_t *d = read_robot_text("a.xml", text);
     ASSERT_NUMBERS(joint(d, "e"), "polynomial", 0.1, 2, -3);
     json_decref(d);
@@ -219,9 +229,10 @@ static void parents_and_children_are_kept_apart_unless_the_parent_stands_still(v
 {
     (void)state;
     json_t *d = read_robot_text(
-        "a.xml", "<mujoco><worldbody><body name='base'><geom size='.1'/><body name='a'><joint/><geom size='.1'/><body "
-                 "name='b'><joint/><geom size='.1'/><body name='hand'><geom size='.1'/></body></body></body></body></worldbody>"
-                 "</mujoco>");
+        "a.xml",
+        "<mujoco><worldbody><body name='base'><geom size='.1'/><body name='a'><joint/><geom size='.1'/><body "
+        "name='b'><joint/><geom size='.1'/><body name='hand'><geom size='.1'/></body></body></body></body></worldbody>"
+        "</mujoco>");
     const json_t *collide = json_object_get(d, "collide"), *except = json_object_get(collide, "except");
     assert_true(json_is_true(json_object_get(collide, "joined")));
     assert_int_equal((int)json_array_size(except), 2);
@@ -236,9 +247,10 @@ static void a_listed_pair_touches_whatever_the_masks_say(void **state)
 {
     (void)state;
     json_t *d = read_robot_text(
-        "a.xml", "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='b'><freejoint/><geom name='g' "
-                 "size='.1' contype='0' conaffinity='0'/></body></worldbody><contact><pair geom1='floor' geom2='g' condim='4' "
-                 "friction='.3 .3 .01 .001 .001'/></contact></mujoco>");
+        "a.xml",
+        "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='b'><freejoint/><geom name='g' "
+        "size='.1' contype='0' conaffinity='0'/></body></worldbody><contact><pair geom1='floor' geom2='g' condim='4' "
+        "friction='.3 .3 .01 .001 .001'/></contact></mujoco>");
     const json_t *floor_ = shape(d, "worldbody", 0), *ball = shape(d, "b", 0);
     unsigned group = (unsigned)number(floor_, "group"), mask = (unsigned)number(ball, "mask");
     assert_true((group & mask) != 0 && (group & 1) == 1);
@@ -254,9 +266,10 @@ static void a_tendon_of_two_sites_is_a_rope(void **state)
 {
     (void)state;
     json_t *d = read_robot_text(
-        "a.xml", "<mujoco><worldbody><site name='s' pos='0 0 3'/><body name='b'><freejoint/><geom size='.1'/><site name='t' "
-                 "pos='0 0 .1'/></body></worldbody><tendon><spatial name='r' range='0 2'><site site='s'/><site site='t'/>"
-                 "</spatial></tendon></mujoco>");
+        "a.xml",
+        "<mujoco><worldbody><site name='s' pos='0 0 3'/><body name='b'><freejoint/><geom size='.1'/><site name='t' "
+        "pos='0 0 .1'/></body></worldbody><tendon><spatial name='r' range='0 2'><site site='s'/><site site='t'/>"
+        "</spatial></tendon></mujoco>");
     assert_number(joint(d, "r"), "rest", 2);
     assert_true(json_is_true(json_object_get(joint(d, "r"), "one_sided")));
     json_decref(d);
@@ -275,8 +288,9 @@ static void what_has_no_effect_is_said_in_one_line(void **state)
 {
     (void)state;
     char *notes = NULL;
-    json_t *d = read_with("a.xml", "<mujoco><option timestep='.01' cone='elliptic'/><worldbody><light/><geom size='1' "
-                                   "margin='.1' solref='.1 1'/></worldbody><sensor><clock/></sensor></mujoco>",
+    json_t *d = read_with("a.xml",
+                          "<mujoco><option timestep='.01' cone='elliptic'/><worldbody><light/><geom size='1' "
+                          "margin='.1' solref='.1 1'/></worldbody><sensor><clock/></sensor></mujoco>",
                           NULL, &notes);
     assert_non_null(strstr(notes, "without effect here: timestep, cone, light, margin, solref, sensor\n"));
     assert_ptr_equal(strchr(notes, '\n'), notes + strlen(notes) - 1);

@@ -7,7 +7,7 @@ enum { XML_TEST_INCLUDES = 300 };
 #include <time.h>
 
 #define URDF_LINKS "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>"
-#define JOIN(name, type, parent, child) \
+#define JOIN(name, type, parent, child)                                                                                \
     "<joint name='" name "' type='" type "'><parent link='" parent "'/><child link='" child "'/></joint>"
 #define INERTIAL "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
 #define MESH(file) "<robot name='r'>\n<link name='a'>" INERTIAL "<collision><geometry>\n <mesh filename='" file "'/>"
@@ -42,11 +42,12 @@ static const struct {
     {"xacro.urdf", "<robot name='r' xmlns:xacro='x'>\n<xacro:macro name='m'/></robot>", "2:1", "xacro"},
     {"launch.urdf", "<robot name='$(arg name)'/>", "1:1", "$(arg name)"},
     {"bytes.xml", "<mujoco model='a\xe9\xe8'/>", "1:17", "not well-formed"},
-    {"laughs.xml", "<?xml version='1.0'?>\n<!DOCTYPE m [<!ENTITY a 'aaaa'>]>\n<mujoco model='&a;'/>", "2:13", "DOCTYPE"},
+    {"laughs.xml", "<?xml version='1.0'?>\n<!DOCTYPE m [<!ENTITY a 'aaaa'>]>\n<mujoco model='&a;'/>", "2:13",
+     "DOCTYPE"},
     {"outside.xml", "<!DOCTYPE m SYSTEM 'file:///nonexistent'>\n<mujoco/>", "1:41", "DOCTYPE"},
     {"cycle.urdf",
-     URDF_LINKS JOIN("i", "fixed", "a", "b") JOIN("j", "fixed", "b", "c") JOIN("k", "fixed", "c", "a") "</robot>", "1:17",
-     "\"a\""},
+     URDF_LINKS JOIN("i", "fixed", "a", "b") JOIN("j", "fixed", "b", "c") JOIN("k", "fixed", "c", "a") "</robot>",
+     "1:17", "\"a\""},
     {"free.xml", WORLD("<body><joint/><geom size='.1'/>\n" BALL "</body>"), "4:7", "free"},
     {"absolute.xml", "<mujoco>\n<include file='/nonexistent/a.xml'/></mujoco>", "2:1", "absolute"},
     {"escape.xml", "<mujoco><include file='../a.xml'/></mujoco>", "1:9", ".."},
@@ -79,7 +80,8 @@ static const struct {
     {"class.xml", WORLD("<geom class='none' size='.1'/>"), "3:1", "\"none\""},
     {"axis.xml", WORLD("<body><joint axis='0 0 0'/><geom size='.1'/></body>"), "3:7", "axis"},
     {"html.xml", "<html/>", "1:1", "neither MJCF"},
-    {"plane.xml", WORLD("<body><freejoint/><geom size='.1'/>\n<geom type='plane' size='1 1 1'/></body>"), "4:1", "plane"},
+    {"plane.xml", WORLD("<body><freejoint/><geom size='.1'/>\n<geom type='plane' size='1 1 1'/></body>"), "4:1",
+     "plane"},
     {"ways.xml", WORLD("<body euler='0 0 1' zaxis='0 1 0'/>"), "3:1", "more than one way"},
     {"damped.xml", WORLD("<body><joint type='free' damping='1'/><geom size='.1'/></body>"), "3:7", "damping"},
     {"replicas.xml", WORLD("<replicate count='9999'><replicate count='9999'/></replicate>"), "3:1", "replicas"},

@@ -2,15 +2,20 @@
 /* What URDF means: links in any order, frames, limits, mimic; its meshes, of both kinds of STL and of OBJ. */
 #include "tests/robots/files.h"
 
-#define INERTIAL(mass) "<inertial><mass value='" mass "'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+#define INERTIAL(mass)                                                                                                 \
+    "<inertial><mass value='" mass "'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
 
-static const char ARM[] =
-    "<robot name='arm'><link name='hand'>" INERTIAL("2") "</link><link name='base'/><link name='arm'><inertial><origin "
-    "xyz='.1 0 0' rpy='0 0 1.5707963267948966'/><mass value='3'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/>"
-    "</inertial><collision><geometry><cylinder radius='.1' length='.6'/></geometry></collision></link><joint name='wrist' "
-    "type='fixed'><parent link='arm'/><child link='hand'/><origin xyz='0 0 1'/></joint><joint name='elbow' type='revolute'>"
-    "<origin xyz='0 0 2' rpy='1.5707963267948966 0 0'/><parent link='base'/><child link='arm'/><axis xyz='0 0 2'/><limit "
-    "lower='-1' upper='1e+0' effort='5' velocity='3'/><dynamics damping='.5' friction='.2'/></joint></robot>";
+static const char ARM[] = "<robot name='arm'><link name='hand'>" INERTIAL(
+    "2") "</link><link name='base'/><link name='arm'><inertial><origin "
+         "xyz='.1 0 0' rpy='0 0 1.5707963267948966'/><mass value='3'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0' "
+         "ixz='0' iyz='0'/>"
+         "</inertial><collision><geometry><cylinder radius='.1' length='.6'/></geometry></collision></link><joint "
+         "name='wrist' "
+         "type='fixed'><parent link='arm'/><child link='hand'/><origin xyz='0 0 1'/></joint><joint name='elbow' "
+         "type='revolute'>"
+         "<origin xyz='0 0 2' rpy='1.5707963267948966 0 0'/><parent link='base'/><child link='arm'/><axis xyz='0 0 "
+         "2'/><limit "
+         "lower='-1' upper='1e+0' effort='5' velocity='3'/><dynamics damping='.5' friction='.2'/></joint></robot>";
 
 static void joints_turn_in_the_child_frame_and_links_may_stand_in_any_order(void **state)
 {
@@ -40,7 +45,8 @@ static void joints_turn_in_the_child_frame_and_links_may_stand_in_any_order(void
 static void the_root_is_free_where_the_user_says_so(void **state)
 {
     (void)state;
-    json_t *d = read_with("a.urdf", "<robot name='r'><link name='a'>" INERTIAL("2") "</link></robot>", "base=floating", NULL);
+    json_t *d =
+        read_with("a.urdf", "<robot name='r'><link name='a'>" INERTIAL("2") "</link></robot>", "base=floating", NULL);
     assert_null(json_object_get(body(d, "a"), "fused"));
     json_decref(d);
 }
@@ -48,8 +54,10 @@ static void the_root_is_free_where_the_user_says_so(void **state)
 static void a_parent_of_the_name_world_is_the_world(void **state)
 {
     (void)state;
-    json_t *d = read_robot_text("a.urdf", "<robot name='r'><link name='a'>" INERTIAL("2") "</link><joint name='j' "
-                                          "type='continuous'><parent link='world'/><child link='a'/></joint></robot>");
+    json_t *d =
+        read_robot_text("a.urdf", "<robot name='r'><link name='a'>" INERTIAL(
+                                      "2") "</link><joint name='j' "
+                                           "type='continuous'><parent link='world'/><child link='a'/></joint></robot>");
     const json_t *bodies = json_object_get(joint(d, "j"), "bodies");
     assert_string_equal(json_string_value(json_array_get(bodies, 0)), "world");
     ASSERT_NUMBERS(joint(d, "j"), "axis", 1, 0, 0);
@@ -59,9 +67,11 @@ static void a_parent_of_the_name_world_is_the_world(void **state)
 static void a_planar_joint_is_two_slides_and_a_hinge(void **state)
 {
     (void)state;
-    json_t *d = read_robot_text("a.urdf", "<robot name='r'><link name='a'/><link name='b'>" INERTIAL("2") "</link><joint "
-                                          "name='p' type='planar'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/>"
-                                          "</joint></robot>");
+    json_t *d = read_robot_text("a.urdf",
+                                "<robot name='r'><link name='a'/><link name='b'>" INERTIAL(
+                                    "2") "</link><joint "
+                                         "name='p' type='planar'><parent link='a'/><child link='b'/><axis xyz='0 0 1'/>"
+                                         "</joint></robot>");
     const json_t *axes = json_object_get(joint(d, "p_TX+p_TY+p_RZ"), "axes");
     ASSERT_NUMBERS(json_array_get(axes, 0), "axis", 1, 0, 0);
     ASSERT_NUMBERS(json_array_get(axes, 1), "axis", 0, 1, 0);
@@ -73,10 +83,13 @@ static void mimic_is_a_coupling(void **state)
 {
     (void)state;
     json_t *d = read_robot_text(
-        "a.urdf", "<robot name='r'><link name='a'/><link name='b'>" INERTIAL("2") "</link><link name='c'>" INERTIAL("2") "</link>"
-                  "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint><joint name='k' "
-                  "type='continuous'><parent link='a'/><child link='c'/><mimic joint='j' multiplier='-2' offset='.1'/></joint>"
-                  "</robot>");
+        "a.urdf",
+        "<robot name='r'><link name='a'/><link name='b'>" INERTIAL("2") "</link><link name='c'>" INERTIAL(
+            "2") "</link>"
+                 "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint><joint name='k' "
+                 "type='continuous'><parent link='a'/><child link='c'/><mimic joint='j' multiplier='-2' "
+                 "offset='.1'/></joint>"
+                 "</robot>");
     const json_t *coupling = joint(d, "equality1"), *names = json_object_get(coupling, "joints");
     assert_string_equal(json_string_value(json_array_get(names, 0)), "k");
     assert_string_equal(json_string_value(json_array_get(names, 1)), "j");
@@ -88,8 +101,9 @@ static void what_others_added_is_passed_over_and_said(void **state)
 {
     (void)state;
     char *notes = NULL;
-    json_t *d = read_with("a.urdf", "<robot name='r'><link name='a'><visual><geometry><mesh filename='package://x/none.dae'/>"
-                                    "</geometry></visual><drake:soft/></link><gazebo/><transmission/></robot>",
+    json_t *d = read_with("a.urdf",
+                          "<robot name='r'><link name='a'><visual><geometry><mesh filename='package://x/none.dae'/>"
+                          "</geometry></visual><drake:soft/></link><gazebo/><transmission/></robot>",
                           NULL, &notes);
     assert_non_null(strstr(notes, "without effect here: gazebo, transmission, visual, drake:soft"));
     free(notes);
@@ -130,8 +144,9 @@ static void write_binary_stl(void)
 static void assert_tetrahedron(const char *file)
 {
     char text[512];
-    snprintf(text, sizeof text, "<robot name='r'><link name='a'><collision><origin xyz='5 0 0'/><geometry><mesh filename='%s' "
-                                "scale='2 4 -8'/></geometry></collision></link></robot>",
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='a'><collision><origin xyz='5 0 0'/><geometry><mesh filename='%s' "
+             "scale='2 4 -8'/></geometry></collision></link></robot>",
              file);
     json_t *d = read_robot_text("a.urdf", text);
     ASSERT_NUMBERS(shape(d, "a", 0), "position", 5.5, 1, -2);
@@ -153,7 +168,8 @@ static void meshes_are_obj_and_both_kinds_of_stl(void **state)
 static void bad_stl_names_its_place(void **state)
 {
     (void)state;
-    static const char *const bad[][2] = {{"solid\nvertex 1 2\nvertex", "bad.stl:3:1: "}, {"", "bad.stl:1:1: "},
+    static const char *const bad[][2] = {{"solid\nvertex 1 2\nvertex", "bad.stl:3:1: "},
+                                         {"", "bad.stl:1:1: "},
                                          {"solid\nvertex 1 2 3\n", "bad.stl:3:1: "}};
     RobotParams params = {0};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
