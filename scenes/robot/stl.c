@@ -110,9 +110,9 @@ static int corner_compare(const void *left, const void *right)
 static Mesh *stl_mesh(const StlReader *stl)
 {
     size_t count = (size_t)stl->count;
-    Corner *sorted = malloc(sizeof *sorted * count);
-    Vec3 *vertices = malloc(sizeof *vertices * count);
-    int(*triangles)[3] = malloc(sizeof *triangles * (count / 3));
+    Corner *sorted = malloc(sizeof *sorted * (count + 1));
+    Vec3 *vertices = malloc(sizeof *vertices * (count + 1));
+    int(*triangles)[3] = malloc(sizeof *triangles * (count / 3 + 1));
     Mesh *mesh = NULL;
     if (sorted && vertices && triangles) {
         int used = 0;
