@@ -56,7 +56,8 @@ int main(int argc, char **argv)
     Status status = {0};
     const char *states = NULL;
     char *notes = NULL;
-    bool ok = argc > 1;
+    bool ok =
+        argc > 1 || status_set(&status, STATUS_USAGE, "usage: robot_document MODEL [key=value]... [--states FILE]");
     for (int i = 2; ok && i < argc; i++) {
         char *equals = strchr(argv[i], '=');
         if (strcmp(argv[i], "--states") == 0 && i + 1 < argc) {
