@@ -87,6 +87,24 @@ static int carrier(const Robot *robot, int group)
     return group;
 }
 
+/* Lifts all that is one with a link at its common centre: exact where every part is lifted alike. */
+static bool write_lift(const Robot *robot, json_t *body, int group)
+{
+    double share = 0.0, mass = 0.0;
+    bool first = true;
+    for (int i = group; i < robot->links.count; i++) {
+        const RobotLink *part = &robot->links.items[i];
+        if (part->group != group || part->mass == 0.0)
+            continue;
+        if (!first && part->gravcomp != share)
+            return xml_fail(part->at, "gravcomp: other than that of what this body is rigidly one with");
+        share = part->gravcomp;
+        mass += part->mass;
+        first = false;
+    }
+    return share == 0.0 || robot_put_vec3(body, "force", vec3_scale(-share * mass, robot->gravity));
+}
+
 static bool write_motion(const Robot *robot, json_t *body, int index, Vec3 centre)
 {
     Vec3 spin = robot->spin[index], velocity = vec3_add(robot->origin_velocity[index], vec3_cross(spin, centre));
@@ -94,33 +112,44 @@ static bool write_motion(const Robot *robot, json_t *body, int index, Vec3 centr
            (vec3_is_zero(spin) || robot_put_vec3(body, "angular_velocity", spin));
 }
 
-static bool write_fused(const Robot *robot, json_t *body, int index, bool *carries)
+static bool write_fused(const Robot *robot, json_t *body, const RobotLink *link, int main)
 {
-    const RobotLink *link = &robot->links.items[index];
-    int main = carrier(robot, link->group);
-    *carries = link->group >= 0 && main == index;
-    if (*carries)
-        return true;
-    const char *to = link->group < 0       ? robot_link_name(robot, link->parent)
-                     : main == link->group ? robot_link_name(robot, link->parent)
-                                           : robot_link_name(robot, main);
+    const char *to =
+        main < 0 || main == link->group ? robot_link_name(robot, link->parent) : robot_link_name(robot, main);
     return file_put(body, "fused", json_string(to));
 }
 
 static bool write_link(const Robot *robot, json_t *body, int index)
 {
     const RobotLink *link = &robot->links.items[index];
-    Vec3 centre = robot_pose_point(robot->placed[index], link->centre),
-         lift = vec3_scale(-link->gravcomp * link->mass, robot->gravity);
-    bool carries = false;
+    Vec3 centre = robot_pose_point(robot->placed[index], link->centre);
+    int main = carrier(robot, link->group);
     json_t *frame;
-    return file_put(body, "name", json_string(link->name)) && write_fused(robot, body, index, &carries) &&
+    return file_put(body, "name", json_string(link->name)) && (main == index || write_fused(robot, body, link, main)) &&
            robot_put_vec3(body, "position", centre) && robot_put_quat(body, "orientation", robot->placed[index].q) &&
-           (!carries || write_motion(robot, body, index, centre)) && write_inertia(body, link) &&
-           (link->gravcomp == 0.0 || robot_put_vec3(body, "force", lift)) &&
-           (frame = file_put_part(body, "frame", json_object())) &&
+           (main != index || (write_motion(robot, body, index, centre) && write_lift(robot, body, link->group))) &&
+           write_inertia(body, link) && (frame = file_put_part(body, "frame", json_object())) &&
            robot_put_vec3(frame, "position", vec3_negate(link->centre)) &&
            write_shapes(robot, body, link->first_geom, link->geom_count, link->centre);
+}
+
+static bool add_link(const Robot *robot, json_t *bodies, int index)
+{
+    json_t *body = json_object();
+    return json_array_append_new(bodies, body) == 0 && write_link(robot, body, index);
+}
+
+/* What others are fused to stands before them, in the order of the file otherwise. */
+static bool add_links(const Robot *robot, json_t *bodies)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < robot->links.count; i++) {
+        int group = robot->links.items[i].group, main = carrier(robot, group);
+        if (i == group && main != i)
+            ok = add_link(robot, bodies, main);
+        ok = ok && ((i == main && main != group) || add_link(robot, bodies, i));
+    }
+    return ok;
 }
 
 bool robot_write_bodies(const Robot *robot, json_t *root)
@@ -132,9 +161,5 @@ bool robot_write_bodies(const Robot *robot, json_t *root)
         ok = json_array_append_new(bodies, body) == 0 && file_put(body, "name", json_string(robot_world_body(robot))) &&
              file_put(body, "fixed", json_true()) && write_shapes(robot, body, 0, robot->world_geom_count, VEC3_ZERO);
     }
-    for (int i = 0; ok && i < robot->links.count; i++) {
-        json_t *body = json_object();
-        ok = json_array_append_new(bodies, body) == 0 && write_link(robot, body, i);
-    }
-    return ok;
+    return ok && add_links(robot, bodies);
 }

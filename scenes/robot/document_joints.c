@@ -13,11 +13,15 @@ static bool put_positive(json_t *object, const char *key, double value)
     return value == 0.0 || file_put(object, key, json_real(value));
 }
 
+/* A ball's turn is in the frame of body 1 there, in that of body 2 in the file. */
 static bool write_start(const Robot *robot, json_t *object, const RobotJoint *joint)
 {
     const double *q = robot->position + joint->position_at;
+    Quat own = robot->links.items[joint->link].pose.q, turn = {q[0], q[1], q[2], q[3]};
+    if (joint->kind == ROBOT_BALL && q[0] == 1.0)
+        return true;
     if (joint->kind == ROBOT_BALL)
-        return (q[0] == 1.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0) || robot_put_numbers(object, "start", q, 4);
+        return robot_put_quat(object, "start", quat_unit(quat_mul(quat_mul(own, turn), quat_conj(own))));
     return put_positive(object, "start", *q);
 }
 
