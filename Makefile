@@ -6,7 +6,8 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 PACKAGES := gcc libc6-dev meson ninja-build pkg-config libcmocka-dev libopenblas-dev liblapacke-dev libgsl-dev \
-            libjansson-dev libqhull-dev libsuitesparse-dev libsqlite3-dev libhdf5-dev libcairo2-dev zlib1g-dev gnuplot-nox
+            libjansson-dev libexpat1-dev libqhull-dev libsuitesparse-dev libsqlite3-dev libhdf5-dev libcairo2-dev zlib1g-dev \
+            gnuplot-nox
 # For the viewer page and the playground; where they cannot be had, the rest builds.
 PAGE := clang lld wasi-libc libclang-rt-dev-wasm32 $(shell command -v npm >/dev/null || echo nodejs npm)
 # Not needed to build, but by tests that skip without them: zsh's completions, the page in a browser, sweeps across machines,

@@ -3,6 +3,7 @@
 #include "bench/experiment/grid.h"
 
 #include "model/suggest.h"
+#include "scenes/robot/robot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,26 @@ static void scene_add_meshes(const World *world, char text[HASH_TEXT], char sha_
     hash_text(&hash, text);
 }
 
+/* What a robot file includes belongs to its content: all of it stands in the scene that it becomes. */
+static bool scene_add_parts(const Problem *problem, ExperimentScene *scene)
+{
+    if (!robot_is_file(scene->path))
+        return true;
+    char *text = problem_write(problem);
+    Hash hash = hash_begin();
+    Sha256 sha = sha256_begin();
+    hash_add_text(&hash, scene->hash);
+    sha256_add_text(&sha, scene->sha);
+    if (text) {
+        hash_add_text(&hash, text);
+        sha256_add_text(&sha, text);
+    }
+    sha256_text(&sha, scene->sha);
+    hash_text(&hash, scene->hash);
+    free(text);
+    return text;
+}
+
 static bool scene_load(ExperimentScene *scene, Node node)
 {
     Status *status = node.reader->status;
@@ -55,6 +76,7 @@ static bool scene_load(ExperimentScene *scene, Node node)
     ok = ok && sha256_file(scene->path, scene->sha, status);
     if (ok)
         scene_add_meshes(problem->world, scene->hash, scene->sha);
+    ok = ok && (scene_add_parts(problem, scene) || node_fail(node, "out of memory"));
     problem_destroy(problem);
     return ok;
 }

@@ -14,8 +14,14 @@
 
 static bool name_is_path(const char *name)
 {
+    static const char *const endings[] = {".json", ".xml", ".urdf"};
     size_t length = strlen(name);
-    return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
+    bool ends = false;
+    for (int i = 0; i < 3; i++) {
+        size_t ending = strlen(endings[i]);
+        ends = ends || (length > ending && strcmp(name + length - ending, endings[i]) == 0);
+    }
+    return ends || strchr(name, '/');
 }
 
 bool run_choose_scene(Run *run, const char *name, Status *status)
@@ -27,6 +33,7 @@ bool run_choose_scene(Run *run, const char *name, Status *status)
     }
     if (name_is_path(name)) {
         run->file = name;
+        run->robot_file = robot_is_file(name);
         return true;
     }
     Suggestion near = suggestion_for(name);
@@ -83,6 +90,8 @@ static const char *params_text(const Scene *scene, char *text, size_t size)
 
 bool run_set_param(Run *run, const char *key, const char *value, Status *status)
 {
+    if (run->robot_file)
+        return robot_params_set(&run->robot, key, value, status);
     if (!run->scene)
         return status_set(status, STATUS_USAGE, "%s: a scene file has no parameters; '%s' cannot be set", run->file,
                           key);
@@ -215,7 +224,9 @@ static void run_perturb(Problem *problem, double speed)
 
 Problem *run_build(const Run *run, Status *status)
 {
-    Problem *problem = run->scene ? scene_build(run->scene, run->params, status) : problem_read(run->file, status);
+    Problem *problem = run->scene        ? scene_build(run->scene, run->params, status)
+                       : run->robot_file ? robot_problem(run->file, &run->robot, NULL, status)
+                                         : problem_read(run->file, status);
     if (problem && run->perturb > 0.0)
         run_perturb(problem, run->perturb);
     if (problem && !world_set_order(problem->world, run->order, run->order_seed)) {

@@ -7,6 +7,7 @@
 #include "bench/run/runner.h"
 #include "bench/truth/reference_truth.h"
 #include "model/order.h"
+#include "scenes/robot/robot.h"
 
 /* A frame unless said otherwise, s. */
 static const double RUN_DEFAULT_DT = 1.0 / 60.0;
@@ -14,6 +15,8 @@ static const double RUN_DEFAULT_DT = 1.0 / 60.0;
 typedef struct Run {
     const Scene *scene; /* NULL: a scene file */
     const char *file;
+    bool robot_file; /* the file is a robot's, which has parameters of its own */
+    RobotParams robot;
     _Alignas(16) unsigned char params[SETTINGS_MAX_BYTES];
     const Solver *solver;
     _Alignas(16) unsigned char options[SETTINGS_MAX_BYTES];

@@ -5,6 +5,7 @@
 #include "bench/text/wrap.h"
 #include "cli/cli.h"
 #include "scenes/file/file.h"
+#include "scenes/robot/robot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,6 +115,8 @@ const CheckKind check_kind_scene = {any_document, check_scene};
 
 static bool check_command(const Arguments *arguments, Status *status)
 {
+    if (robot_is_file(arguments->operands[0]))
+        return check_scene(arguments, status);
     json_t *document = file_parse(arguments->operands[0], status);
     if (!document)
         return false;
@@ -127,7 +130,7 @@ static bool check_command(const Arguments *arguments, Status *status)
 const Command command_check = {
     .name = "check",
     .operands = "FILE",
-    .summary = "validate a scene, experiment or figure file; of an experiment, how many runs",
+    .summary = "validate a scene, robot, experiment or figure file; of an experiment, how many runs",
     .help = "Loads nothing but the plug-ins that are named here, and runs nothing.\n"
             "With --estimate the time of an experiment is measured: a few runs of every solver are begun, one frame "
             "and then ten more; other runs are\n"

@@ -148,7 +148,9 @@ const Command command_run = {
     .operands = "SCENE SOLVER",
     .summary = "one run: metrics and cost",
     .help =
-        "SCENE is a scene's name or a scene file's path. A blow-up is a result (exit status 0).\n\n"
+        "SCENE is a scene's name, or the path of a scene file or a robot file (MJCF, URDF), which has the parameters "
+        "key, ctrl, base,\n"
+        "inertia and package. A blow-up is a result (exit status 0).\n\n"
         "A recording is an HDF5 file: time (F), position (F,B,3), orientation (F,B,4), velocity and angular_velocity\n"
         "(F,B,3), metrics/NAME (F), body_names (B), contacts/..., joints/..., attributes `scene` and `run`. Frame 0 is "
         "the\n"

@@ -4,6 +4,7 @@
 
 #include "model/rows/pbd_stiffness.h"
 #include "scenes/file/input.h"
+#include "scenes/robot/robot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,13 +78,14 @@ static bool read_exception(Node pair)
 
 static bool read_collide(const Node *root)
 {
-    static const char *const names[] = {"none", "all", NULL}, *const keys[] = {"except", NULL};
+    static const char *const names[] = {"none", "all", NULL}, *const keys[] = {"except", "joined", NULL};
     Node node = node_get(root, "collide");
     int all = 1;
     bool ok = true;
     if (json_is_object(node.value)) {
         Node except = node_get(&node, "except");
-        ok = node_object(node, keys) && node_required(except) && node_array(except);
+        ok = node_object(node, keys) && node_required(except) && node_array(except) &&
+             node_bool(node_get(&node, "joined"), &root->reader->world->joined_collide);
         for (size_t i = 0; ok && i < json_array_size(except.value); i++)
             ok = read_exception(node_at(&except, i));
     } else {
@@ -268,6 +270,9 @@ Problem *file_read_document(json_t *document, const char *path, Status *status)
 
 Problem *problem_read(const char *path, Status *status)
 {
+    RobotParams params = {0};
+    if (robot_is_file(path))
+        return robot_problem(path, &params, NULL, status);
     json_t *document = file_parse(path, status);
     Problem *problem = document ? file_read_document(document, path, status) : NULL;
     json_decref(document);

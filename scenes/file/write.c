@@ -29,11 +29,11 @@ static bool write_collide(json_t *root, const World *world)
 {
     if (!world->collide)
         return file_put(root, "collide", json_string("none"));
-    if (world->collide_except_count == 0)
+    if (world->collide_except_count == 0 && !world->joined_collide)
         return true;
     json_t *collide = file_put_part(root, "collide", json_object());
     json_t *except = file_put_part(collide, "except", json_array());
-    bool ok = except;
+    bool ok = except && (!world->joined_collide || file_put(collide, "joined", json_true()));
     for (int i = 0; ok && i < world->collide_except_count; i++) {
         const int *pair = world->collide_except[i];
         ok = json_array_append_new(except,
