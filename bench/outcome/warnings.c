@@ -63,6 +63,9 @@ static void warnings_add_orders(Warnings *warnings, const RunResult *result)
             warnings_add(warnings,
                          "the motion is not unique: at %.4g s impacts end as they are ordered, the fastest first",
                          result->events[i].first_at);
+        else if (strcmp(result->events[i].what, IMPACTS_TOO_MANY) == 0)
+            warnings_add(warnings, "the motion may be one of several: at %.4g s more than 6 contacts collide at once",
+                         result->events[i].first_at);
         else if (strcmp(result->events[i].what, COULOMB_NOT_UNIQUE) == 0)
             warnings_add(warnings, "the motion is not unique: several obey Coulomb's law from %.4g s on",
                          result->events[i].first_at);

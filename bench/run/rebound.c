@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/run/rebound.h"
 
+#include "solvers/solver.h"
+
 #include <stdlib.h>
 
 static const double FALLS_OF_A_FRAME = 10.0;
 static const double SPEED_LEAST = 1e-3; /* of the scene's speed scale */
 
+/* Frames for which a stop is kept in mind: joints that it pulled apart are taken back within some, and throw the body
+ * off its limit. */
+enum { RECALLED = 12 };
+
+/* A limit, and nothing else that could push a body in one frame: no contact, no second limit. */
+static bool stop_is_alone(const World *world)
+{
+    int limits = 0;
+    for (int b = 0; b < world->joint_block_count; b++)
+        limits += block_is_limit(&world->blocks[b]);
+    return limits == 1 && !(world_needs(world) & CAN_CONTACTS);
+}
+
 bool rebound_begin(Rebound *rebound, const World *world, double dt, double speed_scale)
 {
     *rebound = (Rebound){.joint = -1};
     rebound->arrival = calloc((size_t)world->joint_block_count + 1, sizeof *rebound->arrival);
+    if (stop_is_alone(world))
+        rebound->stop = calloc((size_t)world->joint_block_count + 1, sizeof *rebound->stop);
     rebound->least = fmax(FALLS_OF_A_FRAME * vec3_norm(world->gravity) * dt, SPEED_LEAST * speed_scale);
     return rebound->arrival != NULL;
 }
@@ -17,6 +34,7 @@ bool rebound_begin(Rebound *rebound, const World *world, double dt, double speed
 void rebound_free(Rebound *rebound)
 {
     free(rebound->arrival);
+    free(rebound->stop);
 }
 
 /* J V of a row between two bodies. */
@@ -47,6 +65,23 @@ static bool limit_approach(const World *world, const Block *block, double *gap, 
     return true;
 }
 
+static void rebound_keep(Rebound *rebound, double share, int joint)
+{
+    if (share <= rebound->share)
+        return;
+    rebound->share = share;
+    rebound->joint = joint;
+}
+
+/* What has stopped and is thrown off later leaves at once; what falls or is driven off gathers speed. */
+static void stop_note(Rebound *rebound, Stop *stop, double leaves, int joint)
+{
+    if (stop->frames > 0 && leaves - stop->leaves > rebound->least)
+        rebound_keep(rebound, leaves / stop->arrival, joint);
+    stop->leaves = leaves;
+    stop->frames -= stop->frames > 0;
+}
+
 void rebound_note(Rebound *rebound, const World *world, double dt)
 {
     for (int b = 0; b < world->joint_block_count; b++) {
@@ -55,11 +90,14 @@ void rebound_note(Rebound *rebound, const World *world, double dt)
             continue;
         if (towards > rebound->least && gap <= towards * dt) /* there, or in the next frame */
             *arrival = fmax(*arrival, towards);
-        if (*arrival > 0.0 && -towards > rebound->share * *arrival) {
-            rebound->share = -towards / *arrival;
-            rebound->joint = world->blocks[b].joint;
-        }
-        if (towards <= 0.0 && gap >= 0.0) /* stopped, or left */
+        if (*arrival > 0.0)
+            rebound_keep(rebound, -towards / *arrival, world->blocks[b].joint);
+        if (rebound->stop)
+            stop_note(rebound, &rebound->stop[b], -towards, world->blocks[b].joint);
+        if (towards <= 0.0 && gap >= 0.0) { /* stopped, or left */
+            if (rebound->stop && *arrival > 0.0)
+                rebound->stop[b] = (Stop){*arrival, -towards, RECALLED};
             *arrival = 0.0;
+        }
     }
 }

@@ -6,8 +6,15 @@
 
 #include "model/world.h"
 
+/* What stopped at a limit not long ago. */
+typedef struct Stop {
+    double arrival, leaves; /* m/s: towards the limit as it came; away from it, a frame ago */
+    int frames;             /* for which it is kept in mind; 0: there is none */
+} Stop;
+
 typedef struct Rebound {
     double *arrival; /* of each joint's block: the speed of what is at its limit, towards it; 0: nothing arrived */
+    Stop *stop;      /* of each joint's block; NULL: others may push it, so who leaves later has other reasons */
     double least;    /* m/s: what arrives more slowly does not count */
     double share;    /* the largest speed away from a limit, over that of the arrival */
     int joint;       /* of it; -1: none */

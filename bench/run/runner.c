@@ -6,6 +6,7 @@
 #include "bench/process/place.h"
 #include "bench/run/rebound.h"
 #include "model/energy.h"
+#include "solvers/truth/unique.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,7 +188,7 @@ bool running_frame(Running *running, RunResult *result, Status *status)
         return false;
     }
     result->frames_done = frame + 1;
-    if (stepper->solver->error_estimate)
+    if (stepper->solver->error_estimate && motion_is_unique(&stepper->step))
         horizons_note(&result->horizons, (frame + 1) * stepper->dt, stepper->solver->error_estimate(stepper->self));
     running_note_places(running);
     rebound_note(&running->rebound, problem->world, stepper->dt);

@@ -40,7 +40,7 @@ typedef struct RunResult {
     double limit_rebound;        /* largest speed at which a joint left its limit, over that of its arrival */
     int rebound_joint;           /* which; -1: none did */
     double error_estimate;       /* m, the solver's own; NaN: it has none */
-    Horizons horizons;           /* of its own estimate */
+    Horizons horizons;           /* of its own estimate, while the motion is the only one */
     double stable_step;          /* s, the longest substep that the solver's forces allow; NaN: nothing limits it */
     TimeParts parts;             /* of a run that is profiled */
     int event_count;

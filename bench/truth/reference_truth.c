@@ -9,8 +9,7 @@
 #include "model/energy.h"
 #include "solvers/systems/lagrange.h"
 #include "solvers/truth/checkpoint.h"
-#include "solvers/truth/coulomb.h"
-#include "solvers/truth/impact_orders.h"
+#include "solvers/truth/unique.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,22 +111,9 @@ static bool truth_key(const Problem *problem, double dt, const void *options, ch
     return true;
 }
 
-static bool path_met(const Step *step, const char *event)
-{
-    for (int i = 0; i < step->event_count; i++)
-        if (strcmp(step->events[i].what, event) == 0)
-            return true;
-    return false;
-}
-
 static bool forces_are_unique(const Step *step)
 {
-    return !path_met(step, LAGRANGE_DEPENDENT_ROWS);
-}
-
-static bool motion_is_unique(const Step *step)
-{
-    return !path_met(step, IMPACTS_NOT_UNIQUE) && !path_met(step, IMPACTS_TOO_MANY);
+    return !step_met(step, LAGRANGE_DEPENDENT_ROWS);
 }
 
 static void path_record(ReferencePath *path, const World *world, double dt, double error)
@@ -221,9 +207,9 @@ static void path_follow(ReferencePath *path, PathWork *work)
         path->end = PATH_BEYOND;
     else if (!isfinite(world_max_speed(world)))
         path->end = PATH_LOST;
-    else if (!motion_is_unique(&stepper->step))
+    else if (!impacts_are_unique(&stepper->step))
         path->end = PATH_NOT_UNIQUE;
-    else if (path_met(&stepper->step, COULOMB_NOT_UNIQUE))
+    else if (step_met(&stepper->step, COULOMB_NOT_UNIQUE))
         path->end = PATH_SEVERAL;
     else if (!(error <= REFERENCE_MAX_ERROR * world->length_scale))
         path->end = PATH_UNCERTAIN;

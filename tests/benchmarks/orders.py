@@ -11,6 +11,7 @@ usage: orders.py RIGOR [--solvers a,b] [--over 8:64] [--scenes name,name]
 import argparse
 import json
 import subprocess
+import sys
 
 SMOOTH = {
     "orbit": ["orbit", "--time", "1"],
@@ -45,11 +46,13 @@ UNSUPPORTED = 4
 def fits(rigor, arguments, over, solver):
     """Of one solver; none where it cannot run the scene. Without a solver: of every backend, if all can."""
     command = [rigor, "converge", *arguments, "--over", "substeps=" + over, "--json"]
-    done = subprocess.run(command + (["--solvers", solver] if solver else []), capture_output=True, text=True, check=False)
+    command += ["--solvers", solver] if solver else []
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == UNSUPPORTED:
         return []
-    if not done.stdout:
-        raise SystemExit(done.stderr)
+    if not done.stdout:  # no error is large enough to be told from the truth's
+        print(" ".join(arguments), solver + ":", done.stderr.splitlines()[-1], file=sys.stderr)
+        return []
     return json.loads(done.stdout)["fits"]
 
 

@@ -4,6 +4,7 @@
 #include "bench/run/run.h"
 #include "tests/support/check.h"
 #include "tests/support/drive.h"
+#include "tests/support/scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +96,40 @@ static void nor_with_other_numbers_and_frames(void **state)
         assert_true(is_within(scene_find(MORE[i].scene), MORE[i].params, MORE[i].dt, MORE[i].time));
 }
 
+/* A ball strikes two at once at 0.1634 s: from there on the motion is one of several, however well it is followed. */
+static const char *const THREE_BALLS =
+    "{\"rigor\": 1, \"gravity\": [0, 0, 0], \"materials\": {\"default\": {\"friction\": 0, \"restitution\": 1}},"
+    "\"bodies\": ["
+    "{\"name\": \"cue\", \"position\": [-0.5, 0, 0], \"velocity\": [2, 0, 0], \"shape\": {\"sphere\": {\"radius\": "
+    "0.1}},"
+    " \"mass\": 1},"
+    "{\"name\": \"one\", \"position\": [0, 0.1, 0], \"shape\": {\"sphere\": {\"radius\": 0.1}}, \"mass\": 1},"
+    "{\"name\": \"two\", \"position\": [0, -0.1, 0], \"shape\": {\"sphere\": {\"radius\": 0.1}}, \"mass\": 1}]}";
+
+static void horizons_end_where_the_motion_is_not_the_only_one(void **state)
+{
+    const char *path = scratch_path(*state, "three.json");
+    FILE *file = fopen(path, "w");
+    assert_true(file && fputs(THREE_BALLS, file) >= 0 && fclose(file) == 0);
+    double meet = (0.5 - sqrt(3.0) * 0.1) / 2.0;
+    Run run = {.dt = 1.0 / 60, .time = 0.5, .without_truth = true};
+    Status status = {0};
+    assert_true(run_choose_scene(&run, path, &status));
+    run_choose_solver(&run, drive_find("reference"));
+    assert_true(run_make(&run, NULL));
+    assert_true(run.result.error_estimate < 1e-11);
+    for (int i = 0; i < HORIZON_COUNT; i++)
+        assert_true(run.result.horizons.until[i] < meet && run.result.horizons.until[i] > meet - run.dt);
+    run_clear(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_closed_form_is_further_off_than_stated),
         cmocka_unit_test(nor_with_other_numbers_and_frames),
+        cmocka_unit_test_setup_teardown(horizons_end_where_the_motion_is_not_the_only_one, scratch_setup,
+                                        scratch_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
