@@ -24,7 +24,7 @@ typedef struct Choices {
     int count;
 } Choices;
 
-/* In [0, 1), and nobody's guess. */
+/* In [0, 1), and not to be guessed. */
 static double fresh_number(void)
 {
     uint64_t bits = 0;

@@ -2,7 +2,7 @@
 /* Where results are kept that take long: $RIGOR_CACHE (empty: nothing is kept), else $XDG_CACHE_HOME/rigor, else
  * ~/.cache/rigor. What lies there is believed as this user's own word: a file counts only if it is a plain one, no
  * link, of this user, and nobody else may write it. RIGOR_CACHE_TRUST=folder is for a cache that people share: then
- * whoever can write into the folder is believed, and can falsify everybody's errors. */
+ * anybody who can write into the folder is believed, and can falsify the errors of all. */
 #ifndef RIGOR_BENCH_FILES_CACHE_FOLDER_H
 #define RIGOR_BENCH_FILES_CACHE_FOLDER_H
 

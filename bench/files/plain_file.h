@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of others are opened once, by whoever may: a plain file, without waiting for a pipe's other end or asking a
- * device. What is read is then the descriptor, whatever becomes of the name. */
+/* Files of others are opened once, by the process that may: a plain file, without waiting for a pipe's other end or
+ * asking a device. What is read is then the descriptor, whatever becomes of the name. */
 #ifndef RIGOR_BENCH_FILES_PLAIN_FILE_H
 #define RIGOR_BENCH_FILES_PLAIN_FILE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one way of writing files: into a part file beside the target, forced to the disk, renamed when complete. Whoever
- * looks finds the old file or the whole new one, never half of one. The new file has the old one's mode and owner; a
+/* The one way of writing files: into a part file beside the target, forced to the disk, renamed when complete. A
+ * reader finds the old file or the whole new one, never half of one. The new file has the old one's mode and owner; a
  * symbolic link is followed to its target, and one that leads nowhere is refused. Part files go when the program is
  * interrupted (SIGINT, SIGTERM, SIGHUP). */
 #ifndef RIGOR_BENCH_FILES_WRITE_FILE_H
@@ -16,7 +16,7 @@ enum { WRITE_PATH = 4096 };
 typedef struct FileWriter {
     char path[WRITE_PATH]; /* where it goes: what a symbolic link points to */
     char part[WRITE_PATH]; /* where it is until then */
-    FILE *file;            /* NULL: whoever writes opens the part by its name */
+    FILE *file;            /* NULL: the writer opens the part by its name */
     int slot;              /* among the parts that a signal removes; -1: none */
     bool follows;          /* symbolic links; and takes over the mode and owner of what it replaces */
 } FileWriter;

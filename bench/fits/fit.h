@@ -14,7 +14,7 @@ typedef struct OrderFit {
     double low, high; /* NaN: fewer than three points */
     int first, last;  /* indices, as given, of the coarsest and the finest point used; -1: none */
     int used;         /* points in the fit */
-    bool grows;       /* of whoever asks fit_grows: errors grow from `first` to `last`; fit_order does not ask */
+    bool grows;       /* set by fit_grows alone: errors grow from `first` to `last` */
     double floor;     /* median error of the points at the floor, of all if none is above it; NaN: not reached */
 } OrderFit;
 

@@ -5,7 +5,7 @@
 
 const char *const verdict_names[VERDICT_COUNT] = {NULL, "holds", "drifts", "falls"};
 
-/* Drift or overlap beyond this part of a body's size can be seen by whoever looks. */
+/* Drift or overlap beyond this part of a body's size can be seen in a picture. */
 static const double SIZE_SEEN = 0.01;
 
 /* Joints a body's length apart hold nothing, bodies so deep have gone through each other, and with all of the scene's

@@ -18,7 +18,7 @@ static const unsigned long long READ_BYTES = 4ull << 30;
 typedef bool ChildWork(FILE *out, int in, void *context, Status *status);
 
 /* What `read` writes in the child goes to `out` here. False with its message, with one that says how the child ended,
- * or because the path names no plain file. What comes is the child's word: whoever takes it checks it. */
+ * or because the path names no plain file. What comes is the child's word: the caller checks it. */
 bool read_in_child(FILE *out, ChildWork *read, void *context, const char *path, Status *status);
 
 /* The same with descriptors that are open already, those of -1 left out; the first of them is `in`. `bytes`: of memory,

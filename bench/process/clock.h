@@ -10,7 +10,7 @@ double clock_now(void);
 double clock_thread(void);
 
 /* s of processor time, of this process with its threads and of the children that it has waited for: what work costs,
- * whoever else is at work. */
+ * whatever else the machine does. */
 double clock_spent(void);
 
 #endif

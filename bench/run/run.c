@@ -147,7 +147,7 @@ bool assignment_split(const char *assignment, char key[RUN_KEY], const char **va
 }
 
 /* Whose label and a dot the assignment begins with; of several the longest, as `pgs:beta=0.5` against `pgs:beta=0`.
- * NULL: nobody's. */
+ * NULL: it addresses no run. */
 static const Run *runs_addressed(const Run *runs, int count, const char *assignment, const char **rest)
 {
     const Run *found = NULL;
@@ -205,7 +205,7 @@ bool runs_assign_option(Run *runs, int count, const char *assignment, Status *st
     return known || option_unknown(runs, count, key, status);
 }
 
-/* A scene at rest flatters whoever starts from the last impulses: nothing is left to solve. The same for everyone; a
+/* A scene at rest flatters solvers that start from the last impulses: nothing is left to solve. The same for all; a
  * scene in the x-y plane stays there, so that engines of two dimensions are among them. */
 static void run_perturb(Problem *problem, double speed)
 {

@@ -76,7 +76,7 @@ typedef struct RunPlan {
     int threads;             /* 0 or 1: none beside this one */
 } RunPlan;
 
-/* A run at work, frame by frame, for whoever looks in between: begin, frame until it says no, end. */
+/* A run at work, frame by frame, for a caller that looks in between: begin, frame until it says no, end. */
 typedef struct Running Running;
 
 /* NULL, with a message: this run cannot be made. */

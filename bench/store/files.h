@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a store that is only read: they are opened here, by whoever may, and held as a reader of SQLite's holds
- * them, so that a sweep that writes goes on, but neither moves its log into the store nor begins it anew meanwhile.
- * SQLite itself sees descriptors alone (store_files_vfs): it can read these and nothing else, and writes nothing. */
+/* The files of a store that is only read: they are opened here, by the process that may, and held as a reader of
+ * SQLite's holds them, so that a sweep that writes goes on, but neither moves its log into the store nor begins it anew
+ * meanwhile. SQLite itself sees descriptors alone (store_files_vfs): it can read these and nothing else, and writes
+ * nothing. */
 #ifndef RIGOR_BENCH_STORE_FILES_H
 #define RIGOR_BENCH_STORE_FILES_H
 

@@ -30,7 +30,7 @@ Store *store_open(const char *path, Status *status);
 /* Opens a store that exists, to read from: a process without authority parses it, and what is asked is a copy of its
  * rows in memory. */
 Store *store_open_to_read(const char *path, Status *status);
-/* The same, parsed in this process, for whoever tests that. */
+/* The same, parsed in this process, for tests. */
 Store *store_open_here(const StoreFiles *files, Status *status);
 void store_close(Store *store);
 
@@ -48,7 +48,7 @@ bool store_fail(const Store *store, const char *what, Status *status);
 bool store_has(Store *store, const Experiment *experiment, int run, bool *has, uint32_t *kept, Status *status);
 
 /* Writes an outcome, one transaction, and sees that the store is still there; keeps the metrics wanted. Replaces what
- * was there, but for what whoever made the run before still wants to find: metrics that this one lacks, and times that
+ * was there, but for what the maker of the run before still wants to find: metrics that this one lacks, and times that
  * the same machine took with more repeats.
  */
 bool store_put(Store *store, const Experiment *experiment, const Outcome *outcome, uint32_t metrics, Status *status);

@@ -126,8 +126,8 @@ static bool compare_print(const Arguments *arguments, const Comparison *comparis
         fold_line(beside, "no solver here sweeps: nothing was scaled");
     else if (comparison->shares)
         fold_line(beside,
-                  "equal work: %.6g row solves a frame for every solver that sweeps; of direct solvers, pivoting and "
-                  "engines compare the time",
+                  "equal work: %.6g row solves a frame for every solver that sweeps; direct solvers, pivoting and "
+                  "engines have none: compare their time",
                   comparison->target);
     fprintf(beside, "%s: %d frames of %.4g s; * best of its column%s\n\n", runs[0].problem->name, runs[0].result.frames,
             runs[0].dt, compare_is_timed(runs, count) ? ", or within the noise of it" : "");

@@ -128,7 +128,7 @@ static void put_skeleton(FILE *out, const char *text, const Skeleton *skeleton, 
     }
 }
 
-/* A file that is there is never written over, whoever makes it meanwhile. */
+/* A file that is there is never written over, also if another program makes it meanwhile. */
 static bool skeleton_write(const Skeleton *skeleton, const char *name, const char *path, Status *status)
 {
     char *text = template_read(skeleton->template);

@@ -90,8 +90,9 @@ awk -F ' [|] ' '/^## 00[0-4] / { lecture = substr($0, 4, 3) }
 
 cd "$root" || exit 1
 find README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md docs model solvers scenes bench reports cli library examples tests \
-    -name node_modules -prune -o -type f \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.def' -o -name '*.ts' \
-    -o -name '*.mjs' -o -name '*.md' -o -name '*.json' \) ! -path 'reports/claims/*.json' ! -path 'tests/*.json' -print |
+    \( -name node_modules -o -path reports/out -o -path docs/generated \) -prune -o \
+    -type f \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.def' -o -name '*.ts' -o -name '*.mjs' -o -name '*.md' \
+    -o -name '*.json' \) ! -path 'reports/claims/*.json' ! -path 'tests/*.json' -print |
     sort >"$work/files"
 xargs awk -f "$work/cited.awk" <"$work/files" >"$work/texts"
 hold "by documents, captions and sources" 30 0 <"$work/texts"
