@@ -9,11 +9,13 @@
  * does it, those of contacts by a bias. `kkt_contact` is the lecture's form of it: accelerations, and impacts apart. */
 #include "solvers/systems/mixed_lcp.h"
 
+static const char *const DIRECT_CONTACT_POSITIONS[] = {"baumgarte", "none", "projection", NULL};
+
 static const Setting DIRECT_CONTACT_SETTINGS[] = {
     COMMON_SETTINGS_DIRECT(10),
     PARAM_CHOICE(MixedLcpOptions, position,
                  "how position errors are taken back; projection: of joints, contacts by beta", LCP_PROJECTION, 2,
-                 lcp_positions),
+                 DIRECT_CONTACT_POSITIONS),
     MIXED_LCP_SETTINGS,
     MIXED_LCP_LEVEL(LCP_VELOCITY),
 };
@@ -65,7 +67,8 @@ static const Convention DIRECT_CONTACT_CONVENTIONS[] = {
      "with the normals, at velocity level: sliding friction at acceleration level may have no solution (Painleve)"},
     {CONVENTION_ORDER, NULL, NULL, "with the normals, in the same problem"},
     {CONVENTION_SLOP, NULL, NULL, "{slop} m"},
-    {CONVENTION_PUSH, "level", "acceleration", "not at all: a closed contact keeps its gap"},
+    {CONVENTION_PUSH, "level", "acceleration",
+     "not at all: a closed contact keeps its gap, and push_speed = {push_speed} m/s bounds nothing"},
     {CONVENTION_PUSH, "position", "none", "not at all"},
     {CONVENTION_PUSH, NULL, NULL, "baumgarte, {beta} of it a substep, {push_speed} m/s at most"},
     {CONVENTION_RESTITUTION, "level", "acceleration",

@@ -10,9 +10,11 @@
  */
 #include "solvers/systems/mixed_lcp.h"
 
+static const char *const LCP_POSITIONS[] = {"baumgarte", "none", NULL};
+
 static const Setting LCP_SETTINGS[] = {
     COMMON_SETTINGS_DIRECT(1),
-    PARAM_CHOICE(MixedLcpOptions, position, "how position errors are taken back", LCP_BAUMGARTE, 1, lcp_positions),
+    PARAM_CHOICE(MixedLcpOptions, position, "how position errors are taken back", LCP_BAUMGARTE, 1, LCP_POSITIONS),
     MIXED_LCP_SETTINGS,
     MIXED_LCP_LEVEL(LCP_VELOCITY),
 };

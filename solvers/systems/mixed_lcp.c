@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const lcp_positions[] = {"baumgarte", "none", "projection", NULL};
 const char *const lcp_levels[] = {"velocity", "acceleration", NULL};
 
 /* Two matrices of 128 MB; a solve takes minutes. */

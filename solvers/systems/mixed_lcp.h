@@ -11,7 +11,7 @@
 typedef enum LcpPosition { LCP_BAUMGARTE, LCP_NONE, LCP_PROJECTION } LcpPosition;
 typedef enum LcpLevel { LCP_VELOCITY, LCP_ACCELERATION } LcpLevel;
 
-extern const char *const lcp_positions[], *const lcp_levels[];
+extern const char *const lcp_levels[];
 
 typedef struct MixedLcpOptions {
     CommonOptions common;
