@@ -4,7 +4,7 @@
 # words", parts between "; "), in the ledger of claims, in SLIDES.md and ERRATA.md, and wherever a document or a source
 # says "lecture 002, TITLE", 'lecture 002, slide "TITLE"' or 'slide "TITLE"'. The list of titles is
 # reports/claims/slides.txt (lecture, line, title), the number of lines the ledger's. Citations of the lecture texts
-# (/* [001] TITLE) are tests/solvers/test_slides.sh's.
+# (/* [001] TITLE) are tests/lecture/test_slides.sh's.
 # usage: test_slides.sh SOURCE_ROOT
 root=$1
 list=$root/reports/claims/slides.txt
