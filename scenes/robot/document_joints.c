@@ -8,7 +8,7 @@
 /* Keys are typed with some digits: turned off by less than this, rad, bodies are placed as their weld holds them. */
 static const double WELD_ROUND_OFF = 1e-5;
 
-static bool put_positive(json_t *object, const char *key, double value)
+static bool put_nonzero(json_t *object, const char *key, double value)
 {
     return value == 0.0 || file_put(object, key, json_real(value));
 }
@@ -17,12 +17,10 @@ static bool put_positive(json_t *object, const char *key, double value)
 static bool write_start(const Robot *robot, json_t *object, const RobotJoint *joint)
 {
     const double *q = robot->position + joint->position_at;
+    if (joint->kind != ROBOT_BALL)
+        return put_nonzero(object, "start", *q);
     Quat own = robot->links.items[joint->link].pose.q, turn = {q[0], q[1], q[2], q[3]};
-    if (joint->kind == ROBOT_BALL && q[0] == 1.0)
-        return true;
-    if (joint->kind == ROBOT_BALL)
-        return robot_put_quat(object, "start", quat_unit(quat_mul(quat_mul(own, turn), quat_conj(own))));
-    return put_positive(object, "start", *q);
+    return turn.w == 1.0 || robot_put_quat(object, "start", quat_unit(quat_mul(quat_mul(own, turn), quat_conj(own))));
 }
 
 /* What a joint of any kind may have. */
@@ -35,9 +33,9 @@ static bool write_forces(const Robot *robot, json_t *object, int index)
         spring = file_put_part(object, "spring", json_object());
     return (!sprung || (file_put(spring, "stiffness", json_real(joint->stiffness)) &&
                         (joint->kind == ROBOT_BALL || file_put(spring, "rest", json_real(joint->springref))))) &&
-           (robot->no_dampers || put_positive(object, "viscous", joint->damping)) &&
-           put_positive(object, "armature", joint->armature) &&
-           (robot->no_dry_friction || put_positive(object, "dry_friction", joint->frictionloss)) &&
+           (robot->no_dampers || put_nonzero(object, "viscous", joint->damping)) &&
+           put_nonzero(object, "armature", joint->armature) &&
+           (robot->no_dry_friction || put_nonzero(object, "dry_friction", joint->frictionloss)) &&
            (!joint->has_effort || joint->kind <= ROBOT_BALL || robot_put_numbers(object, "effort", joint->effort, 2)) &&
            robot_write_drives(robot, index, object) && write_start(robot, object, joint);
 }

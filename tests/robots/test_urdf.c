@@ -101,11 +101,13 @@ static void what_others_added_is_passed_over_and_said(void **state)
 {
     (void)state;
     char *notes = NULL;
-    json_t *d = read_with("a.urdf",
-                          "<robot name='r'><link name='a'><visual><geometry><mesh filename='package://x/none.dae'/>"
-                          "</geometry></visual><drake:soft/></link><gazebo/><transmission/></robot>",
-                          NULL, &notes);
-    assert_non_null(strstr(notes, "without effect here: gazebo, transmission, visual, drake:soft"));
+    json_t *d =
+        read_with("a.urdf",
+                  "<robot name='r'><link name='a'><visual><geometry><mesh filename='package://x/none.dae'/>"
+                  "</geometry></visual><drake:soft/><inertial><mass value='1' unit='kg'/><inertia "
+                  "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><gazebo/><transmission/></robot>",
+                  NULL, &notes);
+    assert_non_null(strstr(notes, "without effect here: visual, drake:soft, mass unit, gazebo, transmission\n"));
     free(notes);
     json_decref(d);
 }

@@ -61,23 +61,11 @@ static bool add(Urdf *urdf, const UrdfJoint *from, const RobotJoint *like, const
     return joint->name && robot_name(robot, from->at, ROBOT_JOINTS, joint->name, index);
 }
 
-static bool unread(Urdf *urdf, const XmlNode *node)
-{
-    static const char *const names[] = {"velocity", NULL};
-    const XmlNode *limit = xml_child(node, "limit");
-    for (int i = 0; limit && names[i]; i++)
-        if (xml_get(limit, names[i]) && !robot_unused(urdf->robot, names[i]))
-            return false;
-    return urdf_pass_over(urdf, node, "origin parent child axis limit dynamics mimic");
-}
-
 bool urdf_add_joint(Urdf *urdf, const UrdfJoint *from, int link)
 {
     const XmlNode *axis_node = xml_child(from->at, "axis");
     RobotJoint joint = {.at = from->at, .link = link};
     Vec3 axis = vec3(1, 0, 0);
-    if (!unread(urdf, from->at))
-        return false;
     if (from->type == URDF_FIXED)
         return true;
     if (from->type == URDF_FLOATING) {

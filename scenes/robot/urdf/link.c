@@ -147,5 +147,5 @@ bool urdf_fill_link(Urdf *urdf, const XmlNode *node, int index)
         if (xml_is(child, "collision") && !read_collision(urdf, child))
             return false;
     }
-    return urdf_pass_over(urdf, node, "inertial collision");
+    return true;
 }

@@ -9,23 +9,6 @@
 
 static const char *const TYPES[] = {"fixed", "revolute", "continuous", "prismatic", "floating", "planar", NULL};
 
-static bool listed(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = names; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
-            return true;
-    return false;
-}
-
-bool urdf_pass_over(Urdf *urdf, const XmlNode *node, const char *known)
-{
-    for (const XmlNode *child = node->first; child; child = child->next)
-        if (!listed(known, child->name) && !robot_unused(urdf->robot, child->name))
-            return false;
-    return true;
-}
-
 /* Text that a program should have replaced. */
 static bool is_expanded(const XmlNode *node)
 {
@@ -230,7 +213,7 @@ static bool read_all(Urdf *urdf)
         if (xml_is(child, "joint") && !read_joint(urdf, child))
             return false;
     thread_joints(urdf);
-    return urdf_pass_over(urdf, root, "link joint") && find_roots(urdf) && urdf_read_mimics(urdf) && say_base(urdf);
+    return urdf_list_unread(urdf->robot, root) && find_roots(urdf) && urdf_read_mimics(urdf) && say_base(urdf);
 }
 
 bool urdf_read(Robot *robot, const RobotParams *params)

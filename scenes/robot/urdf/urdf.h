@@ -48,7 +48,7 @@ bool urdf_origin(const XmlNode *node, RobotPose *pose);
 bool urdf_add_joint(Urdf *urdf, const UrdfJoint *joint, int link);
 bool urdf_read_mimics(Urdf *urdf);
 
-/* What stands there and is not read is listed. */
-bool urdf_pass_over(Urdf *urdf, const XmlNode *node, const char *known);
+/* unread.c: what stands there and is not read, elements and attributes, is said in the end. */
+bool urdf_list_unread(Robot *robot, const XmlNode *node);
 
 #endif
