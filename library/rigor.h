@@ -111,6 +111,7 @@ typedef enum RigorShape {
     RIGOR_CAPSULE,  /* size: radius, length of the cylindrical part along y */
     RIGOR_CYLINDER, /* size: radius, length along y */
     RIGOR_PLANE,    /* through `position` with the normal y turned by `orientation`; fixed */
+    RIGOR_ELLIPSOID /* size: the three radii; several shapes a body: `shapes` in `more` */
 } RigorShape;
 
 typedef struct RigorBodyDef {

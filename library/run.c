@@ -182,7 +182,7 @@ RigorStatus rigor_run_pose(const RigorRun *run, int body, double position[3], do
         return RIGOR_FAILED;
     const World *world = run->run.problem->world;
     Quat q = world_reported_orientation(world, body + 1);
-    give_vec3(position, world->pose[body + 1].x);
+    give_vec3(position, world_reported_position(world, body + 1));
     if (orientation)
         memcpy(orientation, (double[4]){q.w, q.x, q.y, q.z}, sizeof(double[4]));
     return RIGOR_OK;
@@ -192,7 +192,7 @@ RigorStatus rigor_run_velocity(const RigorRun *run, int body, double velocity[3]
 {
     if (!has_body(run, body))
         return RIGOR_FAILED;
-    Velocity now = run->run.problem->world->velocity[body + 1];
+    Velocity now = world_reported_velocity(run->run.problem->world, body + 1);
     give_vec3(velocity, now.v);
     give_vec3(angular_velocity, now.w);
     return RIGOR_OK;

@@ -167,6 +167,8 @@ static json_t *shape_document(const RigorBodyDef *body)
         return json_pack("{s:{s:f,s:f}}", "cylinder", "radius", size[0], "length", size[1]);
     case RIGOR_PLANE:
         return json_pack("{s:{}}", "plane");
+    case RIGOR_ELLIPSOID:
+        return json_pack("{s:{s:o}}", "ellipsoid", "radii", numbers(size, 3));
     default:
         return NULL;
     }

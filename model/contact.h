@@ -42,7 +42,8 @@ typedef struct ContactPoint {
 
 /* All but found_at is written by every detection. */
 typedef struct Manifold {
-    int body1, body2;             /* body1 < body2 */
+    int body1, body2;             /* body1 < body2, unless shapes of fused bodies touch */
+    int collider1, collider2;     /* theirs that touch, in order */
     unsigned char count, carrier; /* NormalCarrier */
     bool stays;                   /* the next detection keeps it: it hardly moved since the points were found */
     bool recovers[MANIFOLD_MAX];  /* a point first found deeper than OVERLAP_LEFT, so not pressed in by load, and not
@@ -50,6 +51,8 @@ typedef struct Manifold {
     Vec3 normal;                  /* from 1 to 2, world, at detection */
     Vec3 torsion;                 /* N m s on body 2, world: of the patch's spin friction */
     double friction, restitution, patch_radius; /* of the two materials together */
+    double static_friction;                     /* likewise; friction, if there is no other */
+    double rolling_friction, spin_friction;     /* m */
     ContactPoint *point;                        /* `count` of the list's points */
     Pose found_at;                              /* of body 2 in body 1's frame, when the points were found */
 } Manifold;
@@ -68,6 +71,7 @@ double contact_patch_radius(double r1, double r2, double depth);
 /* What one contact point gave in the frame so far, and where it was last. */
 typedef struct ContactSum {
     int body1, body2;
+    int collider1, collider2;
     uint64_t id;
     Vec3 point, normal; /* on body 2; from body 1 to body 2 */
     Vec3 impulse;       /* N s on body 2 */
@@ -75,13 +79,13 @@ typedef struct ContactSum {
 
 /* What a list of pairs was made with. */
 typedef struct PairsListed {
-    int bodies, joints, exceptions;
+    int colliders, joints, exceptions, only;
     bool joined_collide;
     double length_scale;
 } PairsListed;
 
 typedef struct PlaneListed {
-    int body;
+    int collider;
     ShapeKind kind; /* SHAPE_NONE: it did not collide */
     Vec3 normal;
     double offset;
@@ -117,18 +121,18 @@ struct Contacts {
     ContactPoint *previous_points;
     Broadphase broadphase;
     size_t convex_count, convex_capacity;
-    Convex *convexes; /* by body; SHAPE_NONE: does not collide now */
+    Convex *convexes; /* by collider, as all below; SHAPE_NONE: does not collide now */
     size_t travel_capacity;
-    double *travel; /* m, by body: how far it may come within the reach */
+    double *travel; /* m: how far it may come within the reach */
     size_t bounds_capacity;
-    Bounds *bounds; /* by body, with its share of the margin; those that `broadphase` has are wider */
+    Bounds *bounds; /* with its share of the margin; those that `broadphase` has are wider */
     size_t polyhedron_count, polyhedron_capacity;
-    Polyhedron **polyhedra; /* by body; NULL: not needed */
+    Polyhedron **polyhedra; /* NULL: not needed */
     size_t plane_count, plane_capacity;
     PlaneListed *planes;
     PairsListed listed;
     size_t excluded_count, excluded_capacity;
-    PairKey *excluded; /* pairs that may not collide, sorted */
+    PairKey *excluded; /* pairs of colliders that may not collide, or, where `only` some may, those; sorted */
 };
 
 Contacts *contacts_create(void);
@@ -141,7 +145,7 @@ bool contacts_detect(World *world);
 bool contacts_find_pairs(World *world);
 bool contacts_collide_pairs(World *world);
 
-/* m, how near two bodies must be for a contact. */
+/* m, how near two colliders must be for a contact. */
 static inline double contacts_margin(const World *world, int one, int two)
 {
     return CONTACT_MARGIN * world->length_scale + world->contacts->travel[one] + world->contacts->travel[two];
@@ -166,11 +170,31 @@ bool contacts_add_sums(World *world);
 /* Puts the contact blocks' impulses into the points they came from. */
 void contacts_store_impulses(World *world);
 
-/* Lists in `excluded` the pairs that may not collide. False when out of memory. */
+/* Lists in `excluded` the pairs that are told apart by name. False when out of memory. */
 bool contacts_list_excluded(World *world);
+
+/* Whether groups, masks and bodies let two colliders touch: not of one body, and a bit in common, unless pairs are
+ * named. */
+static inline bool colliders_may_meet(const World *world, int one, int two)
+{
+    const Collider *a = &world->colliders[one], *b = &world->colliders[two];
+    return !world->colliders_differ ||
+           (a->body != b->body && (world->collide_only || (a->group & b->mask) || (b->group & a->mask)));
+}
 
 /* Whether two bodies could ever touch: both have shapes, one can move, and nothing excepts the pair. */
 bool contacts_may_touch(const World *world, int one, int two);
+
+/* Whether any two shapes could ever touch. */
+bool contacts_may_be(const World *world);
+
+/* What two materials have together. */
+typedef struct PairLaw {
+    double friction, static_friction, restitution;
+    double rolling_friction, spin_friction; /* m */
+} PairLaw;
+
+PairLaw contacts_pair_law(const World *world, const Material *one, const Material *two);
 
 /* Combines two materials' coefficients. */
 static inline double contacts_combine(Combine how, double a, double b)
@@ -191,6 +215,16 @@ static inline double contacts_combine(Combine how, double a, double b)
 
 /* The restitution of two bodies, from both materials. */
 double contacts_restitution(const World *world, int one, int two);
+
+/* A shape where its body is now, not of no kind; `poly` as convex_place has it. */
+void collider_convex(const World *world, int collider, const Polyhedron *poly, Convex *convex);
+
+/* The material of a collider. */
+static inline const Material *collider_material(const World *world, int collider)
+{
+    const Collider *own = &world->colliders[collider];
+    return &world->materials[own->material >= 0 ? own->material : world->bodies[own->listed].material];
+}
 
 /* Whether some pair of bodies may collide but has shapes that no collision test exists for. Fills the first such pair.
  */

@@ -12,6 +12,8 @@
 #include "model/status.h"
 #include "model/team.h"
 
+#include <stdint.h>
+
 typedef struct Contacts Contacts;
 
 typedef struct Material {
@@ -19,9 +21,37 @@ typedef struct Material {
     double friction;     /* mu */
     double restitution;  /* e */
     double patch_radius; /* m, of torsional friction; 0: a point; NaN: from the contact's geometry (contact.h) */
+
+    double rolling_friction; /* m; the torque against rolling is at most this times the normal force */
+    double spin_friction;    /* m; the same about the normal */
+    double static_friction;  /* mu of what does not slide yet; 0: as friction, and never less */
+    bool frictionless;       /* no friction of any kind, unless the other material has some */
+    int condim;              /* of MuJoCo: 1 no friction, 3 sliding, 4 and spinning, 6 and rolling; 0: what is given */
+    int priority;            /* of two materials the one of higher priority counts alone */
 } Material;
 
 typedef enum Combine { COMBINE_AVERAGE, COMBINE_MULTIPLY, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX } Combine;
+
+/* Position of the centre of mass and orientation of the principal axes. */
+typedef struct Pose {
+    Vec3 x;
+    Quat q;
+} Pose;
+
+/* One of several shapes of a body. */
+typedef struct BodyShape {
+    const char *name; /* NULL: none */
+    Shape shape;
+    Pose at;              /* in the body's frame */
+    int material;         /* -1: the body's */
+    uint32_t group, mask; /* see BodyDef */
+    double density, mass; /* kg/m^3 or kg; both 0: it weighs nothing, unless the body's own density counts */
+} BodyShape;
+
+#define BODY_SHAPE_INIT                                                                                                \
+    {                                                                                                                  \
+        .at = {.q = {1, 0, 0, 0}}, .material = -1, .group = 1, .mask = 1                                               \
+    }
 
 typedef struct BodyDef {
     const char *name;
@@ -36,20 +66,31 @@ typedef struct BodyDef {
     double density;   /* kg/m^3; 0: mass is given */
     double mass;      /* kg; with a shape: scales the shape's inertia to this mass */
     bool has_inertia; /* else the inertia is the shape's; no shape and no inertia: a particle, which never turns */
-    Vec3 inertia;     /* kg m^2, about the axes of the body's frame */
+    Vec3 inertia;     /* kg m^2, about the axes of the body's frame: xx, yy, zz */
+    Vec3 products;    /* likewise: xy, xz, yz */
+
+    /* Several shapes in the place of `shape`. Where the body has neither mass nor density, theirs are its own, and
+     * their centre must be its origin. */
+    int shape_count;
+    const BodyShape *shapes;
+
+    /* Two shapes may touch if one's group and the other's mask have a bit in common. */
+    uint32_t group, mask;
+
+    bool has_frame; /* a frame of its own for results, given in the body's frame */
+    Pose frame;
+
+    /* Rigidly part of a body that is there already: solvers see one body, which has the mass and the shapes of all.
+     * `position` and `orientation` are in the world all the same. */
+    bool fused;
+    int parent;
 } BodyDef;
 
 /* What a fresh definition holds: at the origin, at rest, unturned. */
 #define BODY_DEF_INIT                                                                                                  \
     {                                                                                                                  \
-        .orientation = { 1, 0, 0, 0 }                                                                                  \
+        .orientation = {1, 0, 0, 0}, .group = 1, .mask = 1, .frame = {.q = {1, 0, 0, 0} }                              \
     }
-
-/* Position of the centre of mass and orientation of the principal axes. */
-typedef struct Pose {
-    Vec3 x;
-    Quat q;
-} Pose;
 
 typedef struct Velocity {
     Vec3 v; /* of the centre of mass */
@@ -62,8 +103,31 @@ typedef struct Mass {
     Vec3 inertia, inv_inertia; /* principal moments */
 } Mass;
 
+/* One shape as detection sees it. Colliders are numbered in the order of bodies and of the shapes of each; a body
+ * without a shape has one of no kind, so that where no body has several, a collider has its body's number. */
+typedef struct Collider {
+    int body;   /* that moves it */
+    int listed; /* whose shape it is: another one, where that is fused */
+    Shape shape;
+    Pose given; /* in the frame of `listed` */
+    Pose at;    /* in the internal frame of `body` */
+    int material; /* -1: that of `listed` */
+    uint32_t group, mask;
+    Mesh *own_mesh; /* of one of several shapes, about its own centre; else NULL */
+} Collider;
+
+/* How a listed body rides on the one that moves it. */
+typedef struct Ride {
+    int root;      /* itself, unless it is fused */
+    Pose seat;     /* of the definition's frame, in the root's internal frame */
+    Mass own;      /* its own: world->mass of a root is that of all that is fused to it, and of these it is zero */
+    Quat own_axes; /* its own principal axes in the definition's frame */
+    int first_collider, collider_count;
+} Ride;
+
 typedef struct Joint {
-    JointDef def;
+    JointDef def;       /* with the bodies that move, where it was given for fused ones */
+    int listed_body[4]; /* as given */
     int first_block, block_count;
     Vec3 anchor[2];                /* in the two bodies' internal frames */
     Vec3 axis[2];                  /* unit, likewise */
@@ -133,7 +197,12 @@ typedef struct World {
     Mesh **meshes;      /* a body's own mesh, or NULL */
     Vec3 **hull_points; /* a hull's vertices as the scene gave them, before recentring; else NULL */
     bool *removed;
-    Pose *pose_before; /* at the beginning of the substep, for the work of forces */
+    Ride *ride;
+    int fused_count; /* bodies that are fused to others */
+    int collider_count, collider_capacity;
+    Collider *colliders;
+    bool colliders_differ; /* in groups or masks, or in number from the bodies */
+    Pose *pose_before;     /* at the beginning of the substep, for the work of forces */
     Velocity *velocity_before;
 
     /* Which bodies may touch: none until the scene says so; then all but the excepted pairs and joined bodies. */
@@ -141,6 +210,9 @@ typedef struct World {
     bool joined_collide; /* bodies that a joint holds together touch as well */
     int collide_except_count, collide_except_capacity;
     int (*collide_except)[2];
+    bool collide_only; /* these pairs alone, whatever their masks; `collide_except` is then empty */
+    int collide_only_count, collide_only_capacity;
+    int (*collide_only_pairs)[2];
     Contacts *contacts; /* what the last detection found: model/contact.h */
 
     int joint_count, joint_capacity;
@@ -194,6 +266,9 @@ bool world_add_coupling(World *world, const JointCoupling *coupling);
 /* These two bodies pass through each other; false when out of memory. */
 bool world_add_collide_exception(World *world, int body1, int body2);
 
+/* From now on only the pairs so named may touch; false when out of memory. */
+bool world_add_collide_only(World *world, int body1, int body2);
+
 /* A fresh block of a joint at the end of the list: rigid, unbounded, without limits; NULL when out of memory. */
 Block *world_add_block(World *world);
 
@@ -234,6 +309,42 @@ static inline Quat world_reported_orientation(const World *world, int body)
 {
     return quat_mul(world->pose[body].q, quat_conj(world->principal[body]));
 }
+
+/* Whether results of the body differ from what solvers move: others are fused to it, or it to another. */
+static inline bool world_rides(const World *world, int body)
+{
+    return world->fused_count > 0 && !vec3_is_zero(world->ride[body].seat.x);
+}
+
+/* The body's own centre of mass, as the definition has it. */
+static inline Vec3 world_reported_position(const World *world, int body)
+{
+    const Ride *ride = &world->ride[body];
+    if (!world_rides(world, body))
+        return world->pose[body].x;
+    return vec3_add(world->pose[ride->root].x, quat_rotate(world->pose[ride->root].q, ride->seat.x));
+}
+
+Velocity world_reported_velocity(const World *world, int body);
+
+/* Of a body's own frame (BodyDef), in the world. */
+Pose world_reported_frame(const World *world, int body);
+
+/* Puts fused bodies where the bodies that move them are. */
+void world_follow_fused(World *world);
+
+/* Whether the body has a shape of its own, or one of several. */
+static inline bool world_has_shape(const World *world, int body)
+{
+    return world->bodies[body].shape.kind != SHAPE_NONE || world->bodies[body].shape_count > 0;
+}
+
+/* The smallest distance from the moving body's centre that holds all shapes it carries; infinite with a plane. */
+double world_bounding_radius(const World *world, int body);
+
+/* Several shapes on some body that collides, ellipsoids, groups, or pairs that alone collide: what reaches beyond one
+ * plain shape a body. */
+bool world_has_plain_shapes(const World *world);
 
 /* R diag(inv_inertia) R^T u without forming the matrix. */
 static inline Vec3 world_inv_inertia_mul(const World *world, int body, Vec3 u)

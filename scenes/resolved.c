@@ -9,12 +9,13 @@ static json_t *resolved_quat(Quat q)
     return json_pack("[f,f,f,f]", q.w, q.x, q.y, q.z);
 }
 
-static json_t *resolved_shape(const World *world, int index)
+static json_t *resolved_shape(const Shape *shape, Quat turn)
 {
-    const Shape *shape = &world->bodies[index].shape;
     json_t *object = json_pack("{s:s}", "kind", file_shape_names[shape->kind - SHAPE_SPHERE]);
-    bool ok = file_put(object, "turn", resolved_quat(quat_conj(world->principal[index])));
-    if (shape->kind == SHAPE_BOX)
+    bool ok = file_put(object, "turn", resolved_quat(turn));
+    if (shape->kind == SHAPE_ELLIPSOID)
+        ok = ok && file_put(object, "radii", file_write_vec3(shape->radii));
+    else if (shape->kind == SHAPE_BOX)
         ok = ok && file_put(object, "size", file_write_vec3(shape->size));
     else if (shape->kind == SHAPE_PLANE)
         ok = ok && file_put(object, "normal", file_write_vec3(shape->normal)) &&
@@ -39,6 +40,31 @@ static json_t *resolved_shape(const World *world, int index)
     return NULL;
 }
 
+/* One plain shape stands under `shape`; all else, with what is fused to the body, in the list `shapes`. */
+static bool resolved_shapes(json_t *body, const World *world, int index)
+{
+    ShapeKind kind = world->bodies[index].shape.kind;
+    bool rides = world_rides(world, index) || world->ride[index].root != index;
+    if (kind != SHAPE_NONE && kind != SHAPE_ELLIPSOID && !rides)
+        return file_put(body, "shape", resolved_shape(&world->bodies[index].shape, quat_conj(world->principal[index])));
+    json_t *list = json_array();
+    bool ok = list;
+    for (int c = 0; ok && c < world->collider_count; c++) {
+        const Collider *collider = &world->colliders[c];
+        if (collider->body != index || collider->shape.kind == SHAPE_NONE)
+            continue;
+        json_t *shape = resolved_shape(&collider->shape, collider->at.q);
+        ok = json_array_append_new(list, shape) == 0 && file_put(shape, "at", file_write_vec3(collider->at.x)) &&
+             file_put(shape, "material", json_integer(collider_material(world, c) - world->materials)) &&
+             file_put(shape, "group", json_integer(collider->group)) &&
+             file_put(shape, "mask", json_integer(collider->mask));
+    }
+    if (ok && json_array_size(list) > 0)
+        return file_put(body, "shapes", list);
+    json_decref(list);
+    return ok;
+}
+
 static json_t *resolved_body(const World *world, int index)
 {
     const BodyDef *def = &world->bodies[index];
@@ -53,7 +79,8 @@ static json_t *resolved_body(const World *world, int index)
               file_put(object, "torque", file_write_vec3(def->torque)) &&
               (fixed || (file_put(object, "mass", json_real(world->mass[index].mass)) &&
                          file_put(object, "inertia", file_write_vec3(world->mass[index].inertia)))) &&
-              (def->shape.kind == SHAPE_NONE || file_put(object, "shape", resolved_shape(world, index)));
+              resolved_shapes(object, world, index) &&
+              (!def->fused || file_put(object, "fused", json_integer(world->ride[index].root)));
     if (ok)
         return object;
     json_decref(object);
@@ -146,9 +173,8 @@ static bool resolved_materials(json_t *root, const World *world)
              json_array_append_new(pairs, row) == 0;
         for (int k = 0; ok && k < world->material_count; k++) {
             const Material *two = &world->materials[k];
-            double friction = contacts_combine(world->combine_friction, one->friction, two->friction);
-            double restitution = contacts_combine(world->combine_restitution, one->restitution, two->restitution);
-            ok = json_array_append_new(row, json_pack("[f,f]", friction, restitution)) == 0;
+            PairLaw law = contacts_pair_law(world, one, two);
+            ok = json_array_append_new(row, json_pack("[f,f]", law.friction, law.restitution)) == 0;
         }
     }
     return ok;

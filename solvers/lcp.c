@@ -68,7 +68,7 @@ const Solver lcp_solver = {
     .name = "lcp",
     .summary = "contacts, friction as a polygon, and joints as one mixed LCP, solved by pivoting",
     .reference = "lectures 001, 003; Lemke 1965; Anitescu and Potra 1997",
-    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(LCP_SETTINGS),
     SOLVER_CONVENTIONS(LCP_CONVENTIONS),
     .steps = LCP_STEPS,

@@ -272,7 +272,7 @@ const Solver mujoco_newton_solver = {
     .summary = "soft constraints as one convex problem in accelerations, by Newton's method",
     .reference = "MuJoCo; Todorov 2011, 2014",
     .capabilities = CAN_SERIES | CAN_JOINTS | CAN_LOOPS | CAN_LIMITS | CAN_DRIVES | CAN_DAMPING | CAN_PARTICLES |
-                    CAN_FOUR_BODY | CAN_CONTACTS | CAN_FRICTION,
+                    CAN_FOUR_BODY | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(MUJOCO_SETTINGS),
     SOLVER_CONVENTIONS(MUJOCO_CONVENTIONS),
     .steps = MUJOCO_STEPS,

@@ -49,7 +49,7 @@ const Solver naive_solver = {
     .name = "naive",
     .summary = "pairwise impulses, one pass, push-apart",
     .reference = "lecture 001, Naive Take",
-    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(NAIVE_SETTINGS),
     SOLVER_CONVENTIONS(NAIVE_CONVENTIONS),
     .steps = NAIVE_STEPS,

@@ -55,7 +55,7 @@ const Solver naive_avg_solver = {
     .name = "naive_avg",
     .summary = "pairwise impulses, repeated and averaged, push-apart",
     .reference = "lecture 001, Naive Take 2",
-    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(NAIVE_AVG_SETTINGS),
     SOLVER_CONVENTIONS(NAIVE_AVG_CONVENTIONS),
     .steps = NAIVE_AVG_STEPS,

@@ -283,7 +283,7 @@ const Solver newton_xpbd_solver = {
     .summary = "NVIDIA Newton's XPBD: all constraints at once, relaxed, velocities as sums of impulses",
     .reference = "newton-physics/newton 41a5392c (SolverXPBD); after Macklin et al. 2016, Mueller et al. 2020",
     .capabilities = CAN_JOINTS | CAN_LOOPS | CAN_LIMITS | CAN_DRIVES | CAN_COMPLIANCE | CAN_DAMPING | CAN_PARTICLES |
-                    CAN_CONTACTS | CAN_FRICTION,
+                    CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(NEWTON_XPBD_SETTINGS),
     SOLVER_CONVENTIONS(NEWTON_XPBD_CONVENTIONS),
     .steps = NEWTON_XPBD_STEPS,

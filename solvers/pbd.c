@@ -34,7 +34,7 @@ const Solver pbd_solver = {
     .name = "pbd",
     .summary = "position-based with iterations and a stiffness",
     .reference = "lectures 002, 004; Mueller et al. 2006; contacts: Mueller et al. 2020",
-    .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_STIFFNESS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_STIFFNESS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(PBD_SETTINGS),
     SOLVER_CONVENTIONS(position_conventions),
     .steps = position_steps,

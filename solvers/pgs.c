@@ -11,6 +11,7 @@
 #include "solvers/pgs/late_bounce.h"
 #include "solvers/pgs/ngs.h"
 #include "solvers/pgs/options.h"
+#include "solvers/pgs/rolling.h"
 #include "solvers/rows/contact_rows.h"
 #include "solvers/rows/row_schedule.h"
 
@@ -34,6 +35,7 @@ typedef struct Pgs {
     Velocity *change; /* of order = jacobi: scratch, zero between sweeps */
     LateBounce bounce;
     ContactPins pins;
+    Rolling rolling;
 } Pgs;
 
 static void pgs_destroy(void *self)
@@ -52,6 +54,7 @@ static void pgs_destroy(void *self)
     free(pgs->change);
     late_bounce_free(&pgs->bounce);
     contact_pins_free(&pgs->pins);
+    rolling_free(&pgs->rolling);
     free(pgs);
 }
 
@@ -79,7 +82,8 @@ static bool pgs_reserve(void *self, const World *world, Status *status)
     }
     if (pgs->options.restitution == PGS_AT_FRAME)
         ok = ok && late_bounce_reserve(&pgs->bounce, world);
-    ok = ok && row_schedule_reserve(&pgs->quads, world) && contact_pins_reserve(&pgs->pins, world);
+    ok = ok && row_schedule_reserve(&pgs->quads, world) && contact_pins_reserve(&pgs->pins, world) &&
+         rolling_reserve(&pgs->rolling, world);
     if (pgs->options.order == PGS_COLOUR || pgs->options.axial == PGS_AXIAL_FIRST)
         ok = ok && pgs_reserve_order(pgs, world);
     return ok || status_set(status, STATUS_FAILED, "out of memory");
@@ -208,6 +212,7 @@ static void pgs_begin(void *self, Step *step)
     pgs_order_joints(pgs, world);
     if (setup.keep > 0.0)
         row_schedule_apply(&pgs->system, world->team, world->velocity);
+    rolling_begin(&pgs->rolling, world, setup.keep);
     pgs->started = true;
 }
 
@@ -218,6 +223,10 @@ static void pgs_iterate(void *self, Step *step)
     step->row_solves += pgs->options.order == PGS_JACOBI
                             ? row_schedule_jacobi(&pgs->system, world, world->velocity, pgs->change)
                             : row_schedule_sweep(&pgs->system, world->team, world->velocity);
+    if (pgs->rolling.count == 0)
+        return;
+    row_system_store_impulses(&pgs->system, world); /* whose normals bound it */
+    step->row_solves += rolling_sweep(&pgs->rolling, world);
 }
 
 static double pgs_residual(void *self, const Step *step)
@@ -406,7 +415,7 @@ const Solver pgs_solver = {
     .name = "pgs",
     .summary = "impulses by projected Gauss-Seidel, warm started",
     .reference = "lecture 001; Catto 2005, 2006",
-    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_FRICTION | CAN_W,
+    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_COULOMB | CAN_ROLLING | CAN_W,
     SOLVER_SETTINGS(PGS_SETTINGS),
     SOLVER_CONVENTIONS(PGS_CONVENTIONS),
     .steps = PGS_STEPS,

@@ -308,7 +308,7 @@ const Solver pgs_dense_solver = {
     .name = "pgs_dense",
     .summary = "projected Gauss-Seidel on the assembled matrix",
     .reference = "lecture 001",
-    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(PGS_DENSE_SETTINGS),
     .options_size = sizeof(PgsDenseOptions),
     .row_pair_bytes = 30,

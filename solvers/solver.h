@@ -62,9 +62,17 @@ typedef enum Capability {
     CAN_SERIES = 1 << 14,       /* series whose rows are those between two bodies; bounds on a whole turn */
     CAN_COUPLINGS = 1 << 15,    /* a coordinate as a polynomial of another */
     CAN_COORDINATES = 1 << 16,  /* other series, and bounds on drives and on their sum: in joint coordinates alone */
+    CAN_ROLLING = 1 << 17,      /* friction against rolling and spinning, by a length */
+    CAN_STICTION = 1 << 18,     /* more friction at rest than in sliding: for whoever bounds it by its block's friction,
+                                 * which the loop sets (model/contact/stiction.h) */
 } Capability;
 
-enum { CAPABILITY_COUNT = 17, CAN_ALL_JOINTS = (1 << 8) - 1, CAN_ALL_LAWS = CAN_LAWS | CAN_DRY_FRICTION | CAN_SERIES };
+enum {
+    CAPABILITY_COUNT = 19,
+    CAN_ALL_JOINTS = (1 << 8) - 1,
+    CAN_ALL_LAWS = CAN_LAWS | CAN_DRY_FRICTION | CAN_SERIES,
+    CAN_COULOMB = CAN_FRICTION | CAN_STICTION
+};
 
 extern const char *const capability_names[CAPABILITY_COUNT];
 

@@ -2,6 +2,7 @@
 #include "solvers/stepper.h"
 
 #include "model/contact.h"
+#include "model/contact/stiction.h"
 
 #include <assert.h>
 
@@ -187,6 +188,7 @@ double stepper_substep(Stepper *stepper, double *residuals, bool judge)
     double left = NAN;
     if (!stepper_detect(stepper))
         return NAN;
+    contacts_set_stiction(step->world, step->h);
     world_begin_substep(step->world, step->h);
     for (int i = 0; i < stepper->phase_count && !step->failed; i++) {
         stepper_phase(stepper, i, i == stepper->judged ? residuals : NULL);

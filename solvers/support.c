@@ -24,7 +24,9 @@ const char *const capability_names[CAPABILITY_COUNT] = {"joints",
                                                         "dry friction of joints",
                                                         "series of axes and bounds on whole turns",
                                                         "couplings of joints",
-                                                        "joint coordinates"};
+                                                        "joint coordinates",
+                                                        "rolling and spinning friction",
+                                                        "static above kinetic friction"};
 
 /* True if some joint closes a loop: both its bodies are already joined by others. Fixed bodies are all the ground, 0.
  */
@@ -45,21 +47,37 @@ static bool world_has_loop(const World *world)
     return loop;
 }
 
+static bool material_resists_turning(const Material *material)
+{
+    int condim = material->condim > 0 ? material->condim : 6;
+    return (condim == 6 && material->rolling_friction > 0.0) || (condim >= 4 && material->spin_friction > 0.0);
+}
+
+static unsigned material_needs(const Material *material)
+{
+    if (material->frictionless || material->condim == 1)
+        return 0;
+    return (material->friction > 0.0 ? CAN_FRICTION : 0) |
+           (material->static_friction > material->friction ? CAN_FRICTION | CAN_STICTION : 0) |
+           (material_resists_turning(material) ? CAN_FRICTION | CAN_ROLLING : 0);
+}
+
 /* Something that moves has a shape, and something else has one for it to hit; friction where a material has any. */
 static unsigned world_needs_contacts(const World *world)
 {
     int moving = 0, shapes = 0;
-    double friction = 0.0;
-    for (int i = 1; i < world->body_count; i++) {
-        if (world->bodies[i].shape.kind == SHAPE_NONE)
+    unsigned friction = 0;
+    for (int c = 0; c < world->collider_count; c++) {
+        const Collider *collider = &world->colliders[c];
+        if (collider->shape.kind == SHAPE_NONE)
             continue;
         shapes++;
-        moving += !world_is_fixed(world, i);
-        friction = fmax(friction, world->materials[world->bodies[i].material].friction);
+        moving += !world_is_fixed(world, collider->body);
+        friction |= material_needs(collider_material(world, c));
     }
     if (!world->collide || moving == 0 || shapes < 2)
         return 0;
-    return CAN_CONTACTS | (friction > 0.0 ? CAN_FRICTION : 0);
+    return CAN_CONTACTS | friction;
 }
 
 static unsigned law_needs(const JointLaw *law)

@@ -383,7 +383,7 @@ const Solver tgs_sticky_solver = {
     .name = "tgs_sticky",
     .summary = "small steps without warm starting; friction draws anchors together that last from frame to frame",
     .reference = "after solver2d (Catto 2024), in 3D",
-    .capabilities = CAN_ALL_JOINTS | CAN_SERIES | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_SERIES | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(STICKY_SETTINGS),
     SOLVER_CONVENTIONS(STICKY_CONVENTIONS),
     .steps = STICKY_STEPS,

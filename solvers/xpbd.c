@@ -47,7 +47,7 @@ const Solver xpbd_solver = {
     .name = "xpbd",
     .summary = "position-based with substeps and compliance",
     .reference = "lectures 000, 002, 004; Macklin et al. 2016, 2019; Mueller et al. 2020",
-    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(XPBD_SETTINGS),
     SOLVER_CONVENTIONS(position_conventions),
     .steps = position_steps,

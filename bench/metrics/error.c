@@ -18,7 +18,8 @@ static void error_sample(const Frame *frame, Sample *sample)
 {
     for (int i = 0; i < frame->world->body_count; i++)
         if (frame->truth->has_position[i])
-            sample_add(sample, vec3_norm(vec3_sub(frame->world->pose[i].x, frame->truth->position[i])));
+            sample_add(sample,
+                       vec3_norm(vec3_sub(world_reported_position(frame->world, i), frame->truth->position[i])));
 }
 
 static void error_sample_angle(const Frame *frame, Sample *sample)

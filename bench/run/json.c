@@ -63,12 +63,20 @@ static json_t *json_metrics(const RunResult *result)
 static json_t *json_bodies(const World *world)
 {
     json_t *array = json_array();
-    for (int i = 1; i < world->body_count; i++)
-        json_array_append_new(array, json_pack("{s:s,s:o,s:o,s:o,s:o}", "name", world->bodies[i].name, "position",
-                                               json_vec3(world->pose[i].x), "orientation",
-                                               json_quat(world_reported_orientation(world, i)), "velocity",
-                                               json_vec3(world->velocity[i].v), "angular_velocity",
-                                               json_vec3(world->velocity[i].w)));
+    for (int i = 1; i < world->body_count; i++) {
+        Velocity now = world_reported_velocity(world, i);
+        json_t *body = json_pack("{s:s,s:o,s:o,s:o,s:o}", "name", world->bodies[i].name, "position",
+                                 json_vec3(world_reported_position(world, i)), "orientation",
+                                 json_quat(world_reported_orientation(world, i)), "velocity", json_vec3(now.v),
+                                 "angular_velocity", json_vec3(now.w));
+        if (world->bodies[i].has_frame) {
+            Pose frame = world_reported_frame(world, i);
+            json_object_set_new(
+                body, "frame",
+                json_pack("{s:o,s:o}", "position", json_vec3(frame.x), "orientation", json_quat(frame.q)));
+        }
+        json_array_append_new(array, body);
+    }
     return array;
 }
 

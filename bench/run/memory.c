@@ -73,11 +73,12 @@ static double world_pairs(const World *world, double *points)
     *points = 0.0;
     for (int i = 1; world->collide && i < world->body_count; i++) {
         ShapeKind kind = world->bodies[i].shape.kind;
-        if (kind == SHAPE_NONE || world_is_fixed(world, i))
+        if (!world_has_shape(world, i) || (world_is_fixed(world, i) && !world->bodies[i].fused))
             continue;
         bool sphere = kind == SHAPE_SPHERE;
-        pairs += sphere ? PAIRS_A_SPHERE : PAIRS_A_BODY;
-        *points += sphere ? PAIRS_A_SPHERE : PAIRS_A_BODY * POINTS_A_PAIR;
+        int shapes = world->ride[i].collider_count;
+        pairs += shapes * (sphere ? PAIRS_A_SPHERE : PAIRS_A_BODY);
+        *points += shapes * (sphere ? PAIRS_A_SPHERE : PAIRS_A_BODY * POINTS_A_PAIR);
     }
     return pairs;
 }

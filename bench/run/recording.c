@@ -282,10 +282,11 @@ static void add_state(Recording *recording, const World *world)
     Vec3 *angular_velocity = column_add(&recording->state[ANGULAR_VELOCITY]);
     Quat *orientation = column_add(&recording->state[ORIENTATION]);
     for (int i = 1; i < world->body_count; i++) {
-        position[i - 1] = world->pose[i].x;
+        Velocity now = world_reported_velocity(world, i);
+        position[i - 1] = world_reported_position(world, i);
         orientation[i - 1] = world_reported_orientation(world, i);
-        velocity[i - 1] = world->velocity[i].v;
-        angular_velocity[i - 1] = world->velocity[i].w;
+        velocity[i - 1] = now.v;
+        angular_velocity[i - 1] = now.w;
     }
 }
 

@@ -9,17 +9,19 @@ const char *const pair_method_names[PAIR_METHODS] = {"closed form", "separating 
 /* Normals of faces, and products of edges, of two boxes. */
 enum { BOX_AXES = 15 };
 
-bool pair_place(const World *world, int body, Convex *convex, Status *status)
+/* One of the body's shapes as it is placed now; false with a message if it meets nothing. */
+static bool pair_place(const World *world, int collider, Convex *convex, Status *status)
 {
-    const Shape *shape = &world->bodies[body].shape;
-    const Polyhedron *poly = world->contacts && world->contacts->polyhedra ? world->contacts->polyhedra[body] : NULL;
-    if (shape->kind == SHAPE_NONE)
-        return status_set(status, STATUS_USAGE, "'%s' has no shape", world->bodies[body].name);
-    if ((shape->kind == SHAPE_HULL || shape->kind == SHAPE_MESH) && !poly)
-        return status_set(status, STATUS_USAGE, "'%s' collides with nothing in this scene", world->bodies[body].name);
-    bool turns = shape->kind != SHAPE_SPHERE;
-    convex_place(convex, shape, poly, world->pose[body].x,
-                 turns ? world_reported_orientation(world, body) : QUAT_IDENTITY);
+    const Collider *own = &world->colliders[collider];
+    ShapeKind kind = own->shape.kind;
+    const char *name = world->bodies[own->listed].name;
+    const Polyhedron *poly =
+        world->contacts && world->contacts->polyhedra ? world->contacts->polyhedra[collider] : NULL;
+    if (kind == SHAPE_NONE)
+        return status_set(status, STATUS_USAGE, "'%s' has no shape", name);
+    if ((kind == SHAPE_HULL || kind == SHAPE_MESH) && !poly)
+        return status_set(status, STATUS_USAGE, "'%s' collides with nothing in this scene", name);
+    collider_convex(world, collider, poly, convex);
     return true;
 }
 
@@ -45,9 +47,8 @@ static void report_touch(PairReport *report, const Convex *one, const Convex *tw
 {
     report->separation = touch->gap;
     report->normal = n;
-    report->points[0] = vec3_add(touch->point1, convex_round_offset(touch->radius1, convex_cylinder_axis(one), n));
-    report->points[1] =
-        vec3_add(touch->point2, convex_round_offset(touch->radius2, convex_cylinder_axis(two), vec3_negate(n)));
+    report->points[0] = vec3_add(touch->point1, convex_surface_offset(one, touch->radius1, n));
+    report->points[1] = vec3_add(touch->point2, convex_surface_offset(two, touch->radius2, vec3_negate(n)));
 }
 
 /* A plane has no size: every point of the other faces it, and the lowest counts. */
@@ -116,6 +117,8 @@ static void examine_cores(const Convex *one, const Convex *two, double length, P
         sphere_cylinder_axis(one, two, &axis);
     } else if (one->kind == SHAPE_SPHERE && two->kind == SHAPE_BOX) {
         sphere_box_axis(one, two, &axis);
+    } else if (one->kind == SHAPE_SPHERE && two->kind == SHAPE_ELLIPSOID) {
+        sphere_ellipsoid_axis(one, two, &axis);
     } else if (one->kind == SHAPE_BOX && two->kind == SHAPE_BOX) {
         examine_boxes(one, two, length, &axis, report);
     } else {
@@ -152,18 +155,34 @@ void pair_examine(const Convex *one, const Convex *two, double length, double ma
     patch_reduce(&report->manifold, length);
 }
 
-bool pair_report(World *world, int one, int two, PairReport *report, Status *status)
+static bool shapes_report(const World *world, int one, int two, PairReport *report, Status *status)
 {
     Convex first, second;
-    if (one == two)
-        return status_set(status, STATUS_USAGE, "'%s' is one body, not two", world->bodies[one].name);
-    if (world->contacts && !contacts_find_pairs(world)) /* which lists the faces of hulls */
-        return status_set(status, STATUS_FAILED, "out of memory");
     if (!pair_place(world, one, &first, status) || !pair_place(world, two, &second, status))
         return false;
     if (!collide_supported(first.kind, second.kind))
         return status_set(status, STATUS_USAGE, "a %s and a %s do not collide",
                           file_shape_names[first.kind - SHAPE_SPHERE], file_shape_names[second.kind - SHAPE_SPHERE]);
     pair_examine(&first, &second, world->length_scale, CONTACT_MARGIN * world->length_scale, report);
+    return true;
+}
+
+bool pair_report(World *world, int one, int two, PairReport *report, Status *status)
+{
+    if (one == two)
+        return status_set(status, STATUS_USAGE, "'%s' is one body, not two", world->bodies[one].name);
+    if (world->contacts && !contacts_find_pairs(world)) /* which lists the faces of hulls */
+        return status_set(status, STATUS_FAILED, "out of memory");
+    const Ride *a = &world->ride[one], *b = &world->ride[two];
+    bool found = false;
+    for (int i = a->first_collider; i < a->first_collider + a->collider_count; i++)
+        for (int k = b->first_collider; k < b->first_collider + b->collider_count; k++) {
+            PairReport next;
+            if (!shapes_report(world, i, k, &next, status))
+                return false;
+            if (!found || next.separation < report->separation)
+                *report = next;
+            found = true;
+        }
     return true;
 }

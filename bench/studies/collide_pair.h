@@ -20,13 +20,11 @@ typedef struct PairReport {
     Patch manifold; /* what becomes of it: the touching points, at most four; none: farther apart than the margin */
 } PairReport;
 
-/* The body's shape as it is placed now; false with a message if it has none. */
-bool pair_place(const World *world, int body, Convex *convex, Status *status);
-
 /* `length` and `margin` as of collide(). */
 void pair_examine(const Convex *one, const Convex *two, double length, double margin, PairReport *report);
 
-/* The same of two bodies; false with a message if their shapes do not collide. */
+/* The same of two bodies, of several shapes the nearest or deepest pair; false with a message if their shapes do not
+ * collide. */
 bool pair_report(World *world, int one, int two, PairReport *report, Status *status);
 
 #endif

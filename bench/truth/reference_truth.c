@@ -121,7 +121,7 @@ static void path_record(ReferencePath *path, const World *world, double dt, doub
     size_t frame = (size_t)path->frames++;
     for (int i = 0; i < path->bodies; i++)
         path->poses[frame * (size_t)path->bodies + (size_t)i] =
-            (Pose){world->pose[i].x, world_reported_orientation(world, i)};
+            (Pose){world_reported_position(world, i), world_reported_orientation(world, i)};
     for (int j = 0; j < path->joints; j++) {
         Vec3 torque;
         world_reaction(world, j, dt, &path->forces[frame * (size_t)path->joints + (size_t)j], &torque);

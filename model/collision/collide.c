@@ -20,9 +20,9 @@
 bool collide_supported(ShapeKind one, ShapeKind two)
 {
     ShapeKind low = one < two ? one : two, high = one < two ? two : one;
-    if (low == SHAPE_NONE || low == SHAPE_PLANE)
+    if (low == SHAPE_NONE || (one == SHAPE_PLANE && two == SHAPE_PLANE))
         return false;
-    return high == SHAPE_PLANE || (low != SHAPE_MESH && high != SHAPE_MESH);
+    return one == SHAPE_PLANE || two == SHAPE_PLANE || (low != SHAPE_MESH && high != SHAPE_MESH);
 }
 
 static bool is_round(const Convex *convex)
@@ -42,6 +42,8 @@ static bool find_axis(const Convex *a, const Convex *b, double length, double ma
         sphere_cylinder_axis(a, b, axis);
     } else if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_BOX) {
         sphere_box_axis(a, b, axis);
+    } else if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_ELLIPSOID) {
+        sphere_ellipsoid_axis(a, b, axis);
     } else if (a->kind == SHAPE_BOX && b->kind == SHAPE_BOX) {
         box_box_axis(a, b, length, axis);
         /* Apart, the nearest features may be two vertices: no axis of the search. */
@@ -72,18 +74,15 @@ static bool feature_faces(const Feature *feature, Vec3 n)
 
 static Vec3 surface1(const Convex *a, const Patch *patch, const Touch *touch)
 {
-    return vec3_add(touch->point1, convex_round_offset(touch->radius1, convex_cylinder_axis(a), patch->normal));
+    return vec3_add(touch->point1, convex_surface_offset(a, touch->radius1, patch->normal));
 }
 
 static Vec3 surface2(const Convex *b, const Patch *patch, const Touch *touch)
 {
-    Vec3 back = vec3_negate(patch->normal);
-    return vec3_add(touch->point2, convex_round_offset(touch->radius2, convex_cylinder_axis(b), back));
+    return vec3_add(touch->point2, convex_surface_offset(b, touch->radius2, vec3_negate(patch->normal)));
 }
 
-/* The radius of the round surface that a point of the core lies under, seen along n; moves the rim's or side's point of
- * a cylinder to its axis. A cap is not round. */
-static double core_of(const Convex *convex, Vec3 n, Vec3 *point)
+double touch_core(const Convex *convex, Vec3 n, Vec3 *point)
 {
     Vec3 axis = convex_cylinder_axis(convex);
     if (convex->kind != SHAPE_CYLINDER)
@@ -105,8 +104,8 @@ static void add_nearest(const Convex *a, const Convex *b, double length, Axis *a
         box_axis_points(a, b, axis);
     Touch *touch = &patch->touch[patch->count++];
     *touch = (Touch){touch_id(LABEL_NEAREST, LABEL_NEAREST), axis->a, axis->b, 0.0, 0.0, 0.0};
-    touch->radius1 = core_of(a, axis->n, &touch->point1);
-    touch->radius2 = core_of(b, vec3_negate(axis->n), &touch->point2);
+    touch->radius1 = touch_core(a, axis->n, &touch->point1);
+    touch->radius2 = touch_core(b, vec3_negate(axis->n), &touch->point2);
     touch->gap = vec3_dot(axis->n, vec3_sub(surface2(b, patch, touch), surface1(a, patch, touch)));
 }
 
@@ -201,7 +200,11 @@ void collide(const Convex *one, const Convex *two, double length, double margin,
         patch_swap(patch);
     } else {
         Axis axis;
-        if (find_axis(one, two, length, margin, &axis))
+        if (!find_axis(one, two, length, margin, &axis))
+            return;
+        if (two->kind == SHAPE_ELLIPSOID)
+            ellipsoid_touch(one, two, &axis, patch);
+        else
             touch_features(one, two, length, &axis, margin, patch);
     }
 }

@@ -6,8 +6,8 @@
  * apart; features  what each shape shows along n (point, segment, face), clipped against each other: the touching
  * points; manifold  the deepest of these points, and those that span the largest area: at most four.
  *
- * Spheres, boxes, capsules, cylinders and hulls collide with each other and with planes. A mesh collides with planes
- * only, by its vertices. Two planes do not collide. collide_supported() tells which pairs do. */
+ * Spheres, ellipsoids, boxes, capsules, cylinders and hulls collide with each other and with planes. A mesh collides
+ * with planes only, by its vertices. Two planes do not collide. collide_supported() tells which pairs do. */
 #ifndef RIGOR_MODEL_COLLISION_COLLIDE_H
 #define RIGOR_MODEL_COLLISION_COLLIDE_H
 
@@ -35,7 +35,8 @@ typedef struct Axis {
 enum { LABEL_VERTEX = 1 << 24, LABEL_EDGE = 2 << 24, LABEL_NEAREST = 3 << 24 };
 
 /* Two points that face each other: surface 1 is at point1 + convex_round_offset(radius1, axis1, n), surface 2 at
- * point2 + convex_round_offset(radius2, axis2, -n), with axes zero where the normal lies along the cores. */
+ * point2 + convex_round_offset(radius2, axis2, -n), with axes zero where the normal lies along the cores; an
+ * ellipsoid's point is its centre, and its surface where it is farthest along n. */
 typedef struct Touch {
     uint64_t id; /* feature of body 1 in the upper half, of body 2 in the lower: the same while the features are */
     Vec3 point1, point2;
@@ -132,6 +133,12 @@ static inline bool spheres_are_apart(const Convex *a, const Convex *b, double ma
     double reach = a->radius + b->radius + margin;
     return vec3_dot(between, between) > CLEARLY_APART * (reach * reach);
 }
+void sphere_ellipsoid_axis(const Convex *sphere, const Convex *ellipsoid, Axis *axis);
+/* The one point of a pair whose second is an ellipsoid, along its axis; the axis becomes that of a face it lies on. */
+void ellipsoid_touch(const Convex *other, const Convex *ellipsoid, Axis *axis, Patch *patch);
+/* The radius of the round surface that a point of the core lies under, seen along n; moves the rim's or side's point of
+ * a cylinder to its axis. A cap is not round. */
+double touch_core(const Convex *convex, Vec3 n, Vec3 *point);
 /* Fills the whole patch. */
 void sphere_sphere_touch(const Convex *a, const Convex *b, double margin, Patch *patch);
 /* Fills the whole patch; `plane` is body 1. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Anything on a plane: its vertices, the ends of its segment, or the rims of a cylinder. The plane holds the normal. */
+/* Anything on a plane: its vertices, the ends of its segment, the rims of a cylinder, or an ellipsoid's lowest point.
+ * The plane holds the normal. */
 #include "model/collision/collide.h"
 
 /* A cylinder stands on four fixed points of its rim; where its lowest point is lower by this part of the radius, that
@@ -50,12 +51,31 @@ static void plane_cylinder(Patch *patch, const Convex *plane, const Convex *othe
     }
 }
 
+static void plane_ellipsoid(Patch *patch, const Convex *plane, const Convex *other, double margin)
+{
+    Vec3 down = vec3_negate(plane->normal);
+    Vec3 surface = vec3_add(other->x, convex_surface_offset(other, 0.0, down));
+    double gap = vec3_dot(plane->normal, surface) - plane->offset;
+    if (!(gap < margin))
+        return;
+    patch->count = 1;
+    patch->touch[0] = (Touch){
+        .id = touch_id(0, LABEL_VERTEX),
+        .point1 = vec3_add_scaled(surface, -gap, plane->normal),
+        .point2 = other->x,
+        .radius2 = ellipsoid_curvature_radius(other->half, mat3_mul_vec(mat3_transpose(other->turn), down)),
+        .gap = gap,
+    };
+}
+
 void plane_touch(const Convex *plane, const Convex *other, double margin, Patch *patch)
 {
     patch->normal = plane->normal;
     patch->carrier = NORMAL_ON_1;
     patch->count = 0;
-    if (other->kind == SHAPE_CYLINDER) {
+    if (other->kind == SHAPE_ELLIPSOID) {
+        plane_ellipsoid(patch, plane, other, margin);
+    } else if (other->kind == SHAPE_CYLINDER) {
         plane_cylinder(patch, plane, other, margin);
     } else if (other->poly) {
         for (int v = 0; v < other->poly->vertex_count; v++) {

@@ -44,6 +44,9 @@ void convex_place(Convex *convex, const Shape *shape, const Polyhedron *poly, Ve
         convex->normal = quat_rotate(q, shape->normal);
         convex->offset = shape->offset + vec3_dot(convex->normal, x);
         break;
+    case SHAPE_ELLIPSOID:
+        convex->half = shape->radii;
+        break;
     default:
         convex->half = vec3(1, 1, 1);
     }
@@ -109,6 +112,8 @@ Vec3 convex_support_inset(const Convex *convex, Vec3 direction, double inset)
         return to_world(convex, vec3(0, copysign(h.y, d.y), 0));
     case SHAPE_CYLINDER:
         return cylinder_support(convex, convex->radius - inset, h.y, d);
+    case SHAPE_ELLIPSOID:
+        return to_world(convex, ellipsoid_support(convex->half, d));
     default:
         return to_world(convex, poly_vertex_inset(convex, poly_support(convex, d, inset), inset));
     }
@@ -177,6 +182,13 @@ Vec3 convex_round_offset(double radius, Vec3 axis, Vec3 direction)
     Vec3 radial = vec3_add_scaled(direction, -vec3_dot(axis, direction), axis);
     double length = vec3_norm(radial);
     return length < MIN_RADIAL ? vec3_scale(radius, vec3_any_normal(axis)) : vec3_scale(radius / length, radial);
+}
+
+Vec3 convex_surface_offset(const Convex *convex, double radius, Vec3 direction)
+{
+    if (convex->kind != SHAPE_ELLIPSOID)
+        return convex_round_offset(radius, convex_cylinder_axis(convex), direction);
+    return mat3_mul_vec(convex->turn, ellipsoid_support(convex->half, to_local(convex, direction)));
 }
 
 /* The segment between the ends of the axis. */
@@ -287,6 +299,11 @@ void convex_feature(const Convex *convex, Vec3 direction, Feature *feature)
         break;
     case SHAPE_CAPSULE:
         axis_feature(convex, feature);
+        break;
+    case SHAPE_ELLIPSOID:
+        feature->count = 1;
+        feature->point[0] = convex_support(convex, direction);
+        feature->vertex[0] = 0;
         break;
     case SHAPE_CYLINDER:
         if (fabs(along) > CAP_MIN_COSINE)

@@ -14,7 +14,8 @@ typedef struct Convex {
     Vec3 x;        /* origin of the shape's frame, world */
     double radius; /* sphere, capsule: of the rounding; cylinder: its own */
     Mat3 turn;     /* shape's frame to world */
-    Vec3 half;     /* scale of poly: a box's half edges, 1 for hull and mesh; y: half length of the others */
+    Vec3 half; /* scale of poly: a box's half edges, 1 for hull and mesh; an ellipsoid's radii; y: half length of the
+                * others */
     union {
         Vec3 normal; /* plane, world */
         Vec3 reach;  /* what a box reaches along its own axes: its half edges but for round-off */
@@ -74,6 +75,10 @@ Vec3 convex_cylinder_axis(const Convex *convex);
 /* Where a round surface of this radius lies against its core point, seen along the unit direction: along it, or for a
  * cylinder (unit axis) along its part normal to the axis, so that a rolling body needs no new contact point. */
 Vec3 convex_round_offset(double radius, Vec3 axis, Vec3 direction);
+
+/* Where the surface of this radius over a core point is, seen along a unit direction: as convex_round_offset, or of an
+ * ellipsoid, whose core point is its centre, the point that is farthest along it. */
+Vec3 convex_surface_offset(const Convex *convex, double radius, Vec3 direction);
 
 /* Vertices of a cap as a polygon: its sides cut 1 - cos(pi/16), 2 %, of the radius, and it holds a square, which is
  * the largest manifold of four points. */

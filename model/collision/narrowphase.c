@@ -59,16 +59,23 @@ double contact_patch_radius(double r1, double r2, double depth)
 
 static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, const Patch *patch)
 {
-    int one = pair_first(pair), two = pair_second(pair);
+    int one = world->colliders[pair_first(pair)].body, two = world->colliders[pair_second(pair)].body;
+    const Material *material1 = collider_material(world, pair_first(pair));
+    const Material *material2 = collider_material(world, pair_second(pair));
     manifold->body1 = one;
     manifold->body2 = two;
+    manifold->collider1 = pair_first(pair);
+    manifold->collider2 = pair_second(pair);
     manifold->normal = patch->normal;
     manifold->carrier = (unsigned char)patch->carrier;
     manifold->torsion = VEC3_ZERO;
     manifold->stays = false;
-    manifold->friction = contacts_combine(world->combine_friction, contacts_material(world, one)->friction,
-                                          contacts_material(world, two)->friction);
-    manifold->restitution = contacts_restitution(world, one, two);
+    PairLaw law = contacts_pair_law(world, material1, material2);
+    manifold->friction = law.friction;
+    manifold->static_friction = law.static_friction;
+    manifold->rolling_friction = law.rolling_friction;
+    manifold->spin_friction = law.spin_friction;
+    manifold->restitution = law.restitution;
     if (world->contacts->keep > 0.0)
         manifold->found_at = contacts_relative_pose(world, one, two);
     manifold->count = (unsigned char)patch->count;
@@ -90,9 +97,9 @@ static void manifold_fill(const World *world, Manifold *manifold, PairKey pair, 
 static const Manifold *previous_manifold(const Contacts *contacts, PairKey pair, size_t *next)
 {
     const Manifold *list = contacts->previous;
-    while (*next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) < pair)
+    while (*next < contacts->previous_count && pair_key(list[*next].collider1, list[*next].collider2) < pair)
         ++*next;
-    bool found = *next < contacts->previous_count && pair_key(list[*next].body1, list[*next].body2) == pair;
+    bool found = *next < contacts->previous_count && pair_key(list[*next].collider1, list[*next].collider2) == pair;
     return found ? &list[*next] : NULL;
 }
 
@@ -143,7 +150,7 @@ static size_t previous_from(const Contacts *contacts, PairKey pair)
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const Manifold *manifold = &contacts->previous[middle];
-        if (pair_key(manifold->body1, manifold->body2) < pair)
+        if (pair_key(manifold->collider1, manifold->collider2) < pair)
             low = middle + 1;
         else
             high = middle;

@@ -8,15 +8,43 @@
 #define LANES 1
 #include "model/contact/block_contact.h"
 
+#include "model/contact.h"
 #include "model/contact/place.h"
 #include "model/rows/row.h"
 
+/* Whose surface the contact is on. */
+static const Collider *contact_collider(const World *world, const Block *block, int side)
+{
+    const Manifold *manifold = &world->contacts->manifolds[block->manifold];
+    return &world->colliders[side ? manifold->collider2 : manifold->collider1];
+}
+
 Vec3 contact_axis(const World *world, const Block *block, int side)
 {
-    int body = block->body[side];
-    if (!block->rolls || world->bodies[body].shape.kind != SHAPE_CYLINDER)
+    if (!block->rolls)
         return VEC3_ZERO;
-    return quat_rotate_inverse(world->principal[body], vec3(0, 1, 0));
+    const Collider *collider = contact_collider(world, block, side);
+    return collider->shape.kind == SHAPE_CYLINDER ? quat_rotate(collider->at.q, vec3(0, 1, 0)) : VEC3_ZERO;
+}
+
+/* An ellipsoid that rolls, or NULL. */
+static const Collider *contact_ellipsoid(const World *world, const Block *block, int side)
+{
+    const Collider *collider = block->rolls ? contact_collider(world, block, side) : NULL;
+    return collider && collider->shape.kind == SHAPE_ELLIPSOID ? collider : NULL;
+}
+
+Vec3 contact_round(const World *world, const Block *block, int side, Quat turn, Vec3 direction)
+{
+    const Collider *ellipsoid = contact_ellipsoid(world, block, side);
+    if (ellipsoid) {
+        Quat q = quat_mul(turn, ellipsoid->at.q);
+        return quat_rotate(q, ellipsoid_support(ellipsoid->shape.radii, quat_rotate_inverse(q, direction)));
+    }
+    Vec3 axis = contact_axis(world, block, side);
+    if (!vec3_is_zero(axis))
+        axis = quat_rotate(turn, axis);
+    return convex_round_offset(block->seat->radius[side], axis, direction);
 }
 
 /* A contact by itself: where it is at the current poses, and what it takes to find its slip. */
@@ -127,6 +155,17 @@ static Vec3 offset_rate(double radius, Vec3 axis, Vec3 w, Vec3 direction, Vec3 r
     return vec3_scale(radius, unit_rate(radial, radial_rate));
 }
 
+/* d/dt of A n / sqrt(n.A n), A = R D^2 R^T, of a body that turns at w. */
+static Vec3 ellipsoid_rate(const Collider *ellipsoid, Quat turn, Vec3 w, Vec3 n, Vec3 n_rate)
+{
+    Vec3 square = vec3_mul(ellipsoid->shape.radii, ellipsoid->shape.radii);
+    Mat3 A = mat3_turn_diagonal(quat_mul(turn, ellipsoid->at.q), square);
+    Vec3 u = mat3_mul_vec(A, n), own_rate = vec3_sub(n_rate, vec3_cross(w, n));
+    Vec3 u_rate = vec3_add(vec3_cross(w, u), mat3_mul_vec(A, own_rate));
+    double s2 = vec3_dot(n, u), s2_rate = vec3_dot(n_rate, u) + vec3_dot(n, u_rate), s = sqrt(s2);
+    return vec3_add_scaled(vec3_scale(1.0 / s, u_rate), -0.5 * s2_rate / (s2 * s), u);
+}
+
 /* n's rate: its carrier's turning, or that of the line through the cores. */
 static Vec3 normal_rate(const World *world, const Block *block, const ContactFrame *f)
 {
@@ -144,8 +183,11 @@ static Vec3 point_rate(const World *world, const Block *block, const ContactFram
     int side = block->carrier == NORMAL_ON_1 ? 1 : 0, body = block->body[side];
     double sign = side ? -1.0 : 1.0;
     Vec3 core = side ? f->c2 : f->c1, axis = quat_rotate(world->pose[body].q, contact_axis(world, block, side));
-    Vec3 rate = offset_rate(block->seat->radius[side], axis, world->velocity[body].w, vec3_scale(sign, f->n),
-                            vec3_scale(sign, n_rate));
+    const Collider *ellipsoid = contact_ellipsoid(world, block, side);
+    Vec3 rate = ellipsoid ? ellipsoid_rate(ellipsoid, world->pose[body].q, world->velocity[body].w,
+                                           vec3_scale(sign, f->n), vec3_scale(sign, n_rate))
+                          : offset_rate(block->seat->radius[side], axis, world->velocity[body].w,
+                                        vec3_scale(sign, f->n), vec3_scale(sign, n_rate));
     return vec3_add(rate, world_point_velocity(world, body, vec3_sub(core, world->pose[body].x)));
 }
 

@@ -12,6 +12,9 @@
 /* The axis of a cylinder that rolls on its side, in the body's internal frame; zero: the body does not. */
 Vec3 contact_axis(const World *world, const Block *block, int side);
 
+/* Where the surface is over the contact's core point on one side, of a body turned so, seen along a unit direction. */
+Vec3 contact_round(const World *world, const Block *block, int side, Quat turn, Vec3 direction);
+
 void contact_error(const World *world, const Block *block, BlockError *error);
 void friction_error(const World *world, const Block *block, BlockError *error);
 void torsion_error(const World *world, const Block *block, BlockError *error);

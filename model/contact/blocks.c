@@ -28,10 +28,12 @@ static inline void set_common(Common *common, const World *world, int index)
     common->rolls = false;
     if (manifold->carrier == NORMAL_ALONG_CORES)
         return;
-    int body[2] = {manifold->body1, manifold->body2};
+    int body[2] = {manifold->body1, manifold->body2}, collider[2] = {manifold->collider1, manifold->collider2};
     common->normal = quat_rotate_inverse(world->pose[body[manifold->carrier == NORMAL_ON_2]].q, manifold->normal);
-    for (int i = 0; i < 2; i++)
-        common->rolls = common->rolls || world->bodies[body[i]].shape.kind == SHAPE_CYLINDER;
+    for (int i = 0; i < 2; i++) {
+        ShapeKind kind = world->colliders[collider[i]].shape.kind;
+        common->rolls = common->rolls || kind == SHAPE_CYLINDER || kind == SHAPE_ELLIPSOID;
+    }
 }
 
 /* Anchors, radii and the gap of a point, which follow each other in both. */

@@ -139,10 +139,18 @@ void contacts_follow(World *world)
     team_share(world->team, world->manifold_count, FOLLOW_LEAST, manifolds_follow, world);
 }
 
+/* The material's part in it: none where the other counts alone, or nothing rubs. */
+static double material_patch_radius(const Material *own, const Material *other)
+{
+    return own->priority < other->priority || own->frictionless || own->condim == 1 ? 0.0 : own->patch_radius;
+}
+
 double manifold_patch_radius(const World *world, const Manifold *manifold)
 {
-    double one = contacts_material(world, manifold->body1)->patch_radius;
-    double two = contacts_material(world, manifold->body2)->patch_radius, by_shape = 0.0;
+    const Material *material1 = collider_material(world, manifold->collider1);
+    const Material *material2 = collider_material(world, manifold->collider2);
+    double one = material_patch_radius(material1, material2);
+    double two = material_patch_radius(material2, material1), by_shape = 0.0;
     if ((isnan(one) || isnan(two)) && manifold->count == 1) {
         const ContactPoint *point = &manifold->point[0];
         by_shape = contact_patch_radius(point->radius1, point->radius2, -point->gap);

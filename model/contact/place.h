@@ -122,18 +122,17 @@ LANE_INLINE LanesVec3 contact_normal(const World *world, const ManifoldSeat *sea
     return seat->any_pinned ? lanes_choose_vec3(seat->pinned, point->normal, n) : n;
 }
 
-/* Of cylinders' sides, and what they lie on: the points that are farthest along n and -n beyond their cores. */
+/* Of cylinders' sides and ellipsoids, and what they lie on: the points that are farthest along n and -n beyond their
+ * cores. */
 static __attribute__((noinline, unused)) void contact_rounds(const World *world, const PointSeat *point,
                                                              const BothPose *pose, const LanesVec3 *n, BothVec3 *p)
 {
     LanesVec3 to[2];
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < LANES; i++) {
-            const Block *block = point->block[i];
-            Vec3 axis = contact_axis(world, block, k), u = lane_vec3(*n, i);
-            if (!vec3_is_zero(axis))
-                axis = quat_rotate(lane_quat(both_get_quat(pose->q, k), i), axis);
-            lane_set_vec3(&to[k], i, convex_round_offset(block->seat->radius[k], axis, k ? vec3_negate(u) : u));
+            Vec3 u = lane_vec3(*n, i);
+            Quat turn = lane_quat(both_get_quat(pose->q, k), i);
+            lane_set_vec3(&to[k], i, contact_round(world, point->block[i], k, turn, k ? vec3_negate(u) : u));
         }
     *p = both_add(*p, both_vec3(to[0], to[1]));
 }

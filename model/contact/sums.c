@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Impulses of contact points summed over a frame, for who records them: points come and go between substeps, so each is
- * found again by its two bodies and its features, hashed, and keeps what it gave also when it is gone. */
+ * found again by its two shapes and its features, hashed, and keeps what it gave also when it is gone. */
 #include "model/contact.h"
 
 #include <stdlib.h>
@@ -14,21 +14,21 @@ void contacts_begin_sums(Contacts *contacts)
 }
 
 /* Where the search of a sum begins. */
-static size_t sum_hash(int body1, int body2, uint64_t id)
+static size_t sum_hash(int collider1, int collider2, uint64_t id)
 {
     uint64_t hash = id * UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ (hash >> 32) ^ (uint64_t)(unsigned)body1) * UINT64_C(0xbf58476d1ce4e5b9);
-    hash = (hash ^ (hash >> 29) ^ (uint64_t)(unsigned)body2) * UINT64_C(0x94d049bb133111eb);
+    hash = (hash ^ (hash >> 32) ^ (uint64_t)(unsigned)collider1) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ (hash >> 29) ^ (uint64_t)(unsigned)collider2) * UINT64_C(0x94d049bb133111eb);
     return (size_t)(hash ^ (hash >> 32));
 }
 
 /* The slot that holds the point's sum, or the free one where it belongs: of one more than its number, 0 is free. */
-static uint32_t *sum_slot(const Contacts *contacts, int body1, int body2, uint64_t id)
+static uint32_t *sum_slot(const Contacts *contacts, int collider1, int collider2, uint64_t id)
 {
-    size_t mask = 2 * contacts->sum_capacity - 1, at = sum_hash(body1, body2, id) & mask;
+    size_t mask = 2 * contacts->sum_capacity - 1, at = sum_hash(collider1, collider2, id) & mask;
     for (; contacts->sum_slots[at]; at = (at + 1) & mask) {
         const ContactSum *sum = &contacts->sums[contacts->sum_slots[at] - 1];
-        if (sum->body1 == body1 && sum->body2 == body2 && sum->id == id)
+        if (sum->collider1 == collider1 && sum->collider2 == collider2 && sum->id == id)
             break;
     }
     return &contacts->sum_slots[at];
@@ -51,7 +51,7 @@ static bool grow_sums(Contacts *contacts)
     contacts->sum_slots = slots;
     contacts->sum_capacity = capacity;
     for (size_t i = 0; i < contacts->sum_count; i++)
-        *sum_slot(contacts, sums[i].body1, sums[i].body2, sums[i].id) = (uint32_t)i + 1;
+        *sum_slot(contacts, sums[i].collider1, sums[i].collider2, sums[i].id) = (uint32_t)i + 1;
     return true;
 }
 
@@ -59,10 +59,13 @@ static ContactSum *contacts_find_sum(Contacts *contacts, const Manifold *manifol
 {
     if (contacts->sum_count == contacts->sum_capacity && !grow_sums(contacts))
         return NULL;
-    uint32_t *slot = sum_slot(contacts, manifold->body1, manifold->body2, id);
+    uint32_t *slot = sum_slot(contacts, manifold->collider1, manifold->collider2, id);
     if (!*slot) {
-        contacts->sums[contacts->sum_count++] =
-            (ContactSum){.body1 = manifold->body1, .body2 = manifold->body2, .id = id};
+        contacts->sums[contacts->sum_count++] = (ContactSum){.body1 = manifold->body1,
+                                                             .body2 = manifold->body2,
+                                                             .collider1 = manifold->collider1,
+                                                             .collider2 = manifold->collider2,
+                                                             .id = id};
         *slot = (uint32_t)contacts->sum_count;
     }
     return &contacts->sums[*slot - 1];

@@ -59,13 +59,22 @@ static Vec3 internal_point(const World *world, int b, Vec3 point)
     return quat_rotate_inverse(world->pose[b].q, vec3_sub(point, world->pose[b].x));
 }
 
+/* The same of a point in the frame of a body as it is listed. */
+static Vec3 listed_point(const World *world, int listed, Vec3 point)
+{
+    const Pose *seat = &world->ride[listed].seat;
+    if (!world_rides(world, listed) && world->ride[listed].root == listed)
+        return quat_rotate_inverse(world->principal[listed], point);
+    return vec3_add(seat->x, quat_rotate(seat->q, point));
+}
+
 static void joint_place_anchors(const World *world, Joint *joint)
 {
     const JointDef *def = &joint->def;
     for (int i = 0; i < 2; i++) {
         int b = def->body[i];
         if (def->local_anchors)
-            joint->anchor[i] = quat_rotate_inverse(world->principal[b], def->anchor[i]);
+            joint->anchor[i] = listed_point(world, joint->listed_body[i], def->anchor[i]);
         else
             joint->anchor[i] = internal_point(world, b, def->anchor[0]);
     }

@@ -13,6 +13,26 @@ static int compare_lengths(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* The longest edge of the box, along the axes of the body's frame, that holds all that it carries. */
+static double shapes_longest_edge(const World *world, int body)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int c = 0; c < world->collider_count; c++) {
+        const Collider *collider = &world->colliders[c];
+        if (collider->body != body || !shape_is_solid(collider->shape.kind))
+            continue;
+        for (int i = 0; i < 3; i++) {
+            Vec3 axis = quat_rotate_inverse(world->principal[body], vec3_axis(i));
+            Vec3 own = quat_rotate_inverse(collider->at.q, axis);
+            double at = vec3_dot(axis, collider->at.x), up = at + shape_reach(&collider->shape, own),
+                   down = at - shape_reach(&collider->shape, vec3_negate(own));
+            high[i] = fmax(high[i], up);
+            low[i] = fmin(low[i], down);
+        }
+    }
+    return fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+}
+
 /* The lower median over moving bodies with a shape of the longest edge of their bounds; 0: there is none. */
 static bool median_edge(const World *world, double *median)
 {
@@ -23,6 +43,8 @@ static bool median_edge(const World *world, double *median)
     for (int i = 1; i < world->body_count; i++)
         if (!world_is_fixed(world, i) && world->bodies[i].shape.kind != SHAPE_NONE)
             edges[count++] = shape_longest_edge(&world->bodies[i].shape);
+        else if (!world_is_fixed(world, i) && world_bounding_radius(world, i) > 0.0)
+            edges[count++] = shapes_longest_edge(world, i);
     qsort(edges, (size_t)count, sizeof *edges, compare_lengths);
     *median = count > 0 ? edges[(count - 1) / 2] : 0.0;
     free(edges);

@@ -120,7 +120,7 @@ bool contacts_order(World *world)
         return false;
     for (size_t m = 0; m < count; m++) {
         const Manifold *manifold = &contacts->manifolds[m];
-        uint64_t name = (uint64_t)manifold->body1 << 32 | (uint64_t)manifold->body2;
+        uint64_t name = pair_key(manifold->collider1, manifold->collider2);
         ordering_add(ordering, world, (int)m, manifold->body1, manifold->body2, name);
     }
     ordering_end(ordering, count);
@@ -133,7 +133,8 @@ bool contacts_order(World *world)
 static int compare_pairs(const void *one, const void *two)
 {
     const Manifold *a = one, *b = two;
-    return a->body1 != b->body1 ? a->body1 - b->body1 : a->body2 - b->body2;
+    PairKey first = pair_key(a->collider1, a->collider2), second = pair_key(b->collider1, b->collider2);
+    return (first > second) - (first < second);
 }
 
 void contacts_order_previous(World *world)

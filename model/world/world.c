@@ -6,6 +6,7 @@
 #include "model/energy.h"
 #include "model/joint/law_rows.h"
 #include "model/lanes.h"
+#include "model/world/body.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static bool world_grow(void **array, size_t size, int used, int capacity)
     return true;
 }
 
-static bool world_reserve_bodies(World *world)
+bool world_reserve_bodies(World *world)
 {
     if (world->body_count < world->body_capacity)
         return true;
@@ -47,6 +48,7 @@ static bool world_reserve_bodies(World *world)
         {(void **)&world->meshes, sizeof *world->meshes},
         {(void **)&world->hull_points, sizeof *world->hull_points},
         {(void **)&world->removed, sizeof *world->removed},
+        {(void **)&world->ride, sizeof *world->ride},
         {(void **)&world->pose_before, sizeof *world->pose_before},
         {(void **)&world->velocity_before, sizeof *world->velocity_before},
     };
@@ -93,10 +95,15 @@ void world_destroy(World *world)
     for (int i = 0; i < world->material_count; i++)
         free(world->materials[i].name);
     for (int i = 0; i < world->body_count; i++) {
+        body_shapes_free((BodyShape *)world->bodies[i].shapes, world->bodies[i].shape_count);
         free((char *)world->bodies[i].name);
         mesh_destroy(world->meshes[i]);
         free(world->hull_points[i]);
     }
+    for (int c = 0; c < world->collider_count; c++)
+        mesh_destroy(world->colliders[c].own_mesh);
+    free(world->colliders);
+    free(world->ride);
     for (int i = 0; i < world->joint_count; i++)
         world_free_joint(&world->joints[i]);
     for (int i = 0; i < world->coupling_count; i++)
@@ -114,6 +121,7 @@ void world_destroy(World *world)
     free(world->pose_before);
     free(world->velocity_before);
     free(world->collide_except);
+    free(world->collide_only_pairs);
     contacts_destroy(world->contacts);
     free(world->joints);
     lines_free(world->blocks);
@@ -146,124 +154,32 @@ int world_find_body(const World *world, const char *name)
     return -1;
 }
 
-/* The shape's mass properties for the definition's density, or for 1. A hull or mesh is recentred on the way. */
-static bool world_solid_of(const BodyDef *def, Mesh *mesh, MassProperties *solid, Status *status)
+/* One more pair of bodies at the end of a list of such. */
+static bool add_pair(int (**pairs)[2], int *count, int *capacity, int body1, int body2)
 {
-    Status open;
-    if (mesh && !mesh_check_closed(mesh, &open))
-        return status_set(status, STATUS_FAILED, "body %s: %s", def->name, open.message);
-    *solid = shape_mass_properties(&def->shape, def->density > 0.0 ? def->density : 1.0);
-    if (!(solid->mass > 0.0))
-        return status_set(status, STATUS_FAILED, "body %s: its shape has no volume%s", def->name,
-                          solid->mass < 0.0 ? ", it is inside out" : "");
-    if (mesh)
-        mesh_recentre(mesh, solid->centre);
-    return true;
-}
-
-static bool world_mass_overflows(const BodyDef *def, Status *status)
-{
-    return status_set(status, STATUS_FAILED, "body %s: its mass or inertia is beyond double precision", def->name);
-}
-
-/* Mass, principal moments and axes of a definition. */
-static bool world_mass_of(const BodyDef *def, Mesh *mesh, Mass *mass, Quat *principal, Status *status)
-{
-    *mass = (Mass){0};
-    *principal = QUAT_IDENTITY;
-    bool has_shape = def->shape.kind != SHAPE_NONE && def->shape.kind != SHAPE_PLANE;
-    MassProperties solid = {0};
-    if (has_shape && !world_solid_of(def, mesh, &solid, status))
-        return false;
-    if (def->fixed)
-        return true;
-    mass->mass = def->density > 0.0 ? solid.mass : def->mass;
-    if (!(mass->mass > 0.0))
-        return status_set(status, STATUS_FAILED, "body %s: a moving body needs a mass", def->name);
-    if (def->has_inertia) {
-        mass->inertia = def->inertia;
-    } else if (has_shape) {
-        double scale = mass->mass / solid.mass;
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                solid.inertia.m[i][j] *= scale;
-        if (!isfinite(solid.inertia.m[0][0] + solid.inertia.m[1][1] + solid.inertia.m[2][2]))
-            return world_mass_overflows(def, status);
-        if (!inertia_principal_axes(solid.inertia, principal, &mass->inertia, status))
+    if (*count == *capacity) {
+        int room = *count < 16 ? 32 : 2 * *count;
+        if (!world_grow((void **)pairs, sizeof **pairs, *count, room))
             return false;
+        *capacity = room;
     }
-    mass->inv_mass = 1.0 / mass->mass;
-    if (!vec3_is_zero(mass->inertia))
-        mass->inv_inertia = vec3(1.0 / mass->inertia.x, 1.0 / mass->inertia.y, 1.0 / mass->inertia.z);
-    bool finite = isfinite(mass->mass) && isfinite(mass->inv_mass) && vec3_is_finite(mass->inv_inertia);
-    return finite || world_mass_overflows(def, status);
-}
-
-static Vec3 *copy_points(const Vec3 *points, int count)
-{
-    Vec3 *copy = malloc(sizeof *copy * (size_t)count);
-    if (copy)
-        memcpy(copy, points, sizeof *copy * (size_t)count);
-    return copy;
-}
-
-int world_add_body(World *world, const BodyDef *def, Status *status)
-{
-    if (world->body_count == WORLD_MAX_BODIES || !world_reserve_bodies(world)) {
-        if (world->body_count == WORLD_MAX_BODIES)
-            status_set(status, STATUS_USAGE, "a scene has at most %d bodies", WORLD_MAX_BODIES);
-        else
-            status_set(status, STATUS_FAILED, "out of memory");
-        return -1;
-    }
-    int i = world->body_count;
-    Mesh *mesh = NULL;
-    Vec3 *hull_points = NULL;
-    BodyDef own = *def;
-    if (def->shape.mesh) {
-        mesh = mesh_create(def->shape.mesh->vertex_count, def->shape.mesh->vertices, def->shape.mesh->triangle_count,
-                           (const int(*)[3])def->shape.mesh->triangles);
-        if (mesh && def->shape.mesh->file)
-            mesh->file = copy_text(def->shape.mesh->file);
-        own.shape.mesh = mesh;
-    }
-    bool hull = def->shape.kind == SHAPE_HULL;
-    if (hull)
-        hull_points = copy_points(def->shape.mesh->vertices, def->shape.mesh->vertex_count);
-    own.name = copy_text(def->name);
-    if (!own.name || (def->shape.mesh && !mesh) || (hull && !hull_points)) {
-        status_set(status, STATUS_FAILED, "out of memory");
-        goto fail;
-    }
-    if (!world_mass_of(&own, mesh, &world->mass[i], &world->principal[i], status))
-        goto fail;
-    world->bodies[i] = own;
-    world->meshes[i] = mesh;
-    world->hull_points[i] = hull_points;
-    world->pose[i] = (Pose){def->position, quat_mul(def->orientation, world->principal[i])};
-    world->velocity[i] = (Velocity){def->velocity, def->angular_velocity};
-    world->pose_before[i] = world->pose[i];
-    world->velocity_before[i] = world->velocity[i];
-    return world->body_count++;
-fail:
-    free((char *)own.name);
-    free(hull_points);
-    mesh_destroy(mesh);
-    return -1;
+    int *pair = (*pairs)[(*count)++];
+    pair[0] = body1;
+    pair[1] = body2;
+    return true;
 }
 
 bool world_add_collide_exception(World *world, int body1, int body2)
 {
-    if (world->collide_except_count == world->collide_except_capacity) {
-        int used = world->collide_except_count, capacity = used < 16 ? 32 : 2 * used;
-        if (!world_grow((void **)&world->collide_except, sizeof *world->collide_except, used, capacity))
-            return false;
-        world->collide_except_capacity = capacity;
-    }
-    int *pair = world->collide_except[world->collide_except_count++];
-    pair[0] = body1;
-    pair[1] = body2;
-    return true;
+    return add_pair(&world->collide_except, &world->collide_except_count, &world->collide_except_capacity, body1,
+                    body2);
+}
+
+bool world_add_collide_only(World *world, int body1, int body2)
+{
+    world->collide_only = true;
+    return add_pair(&world->collide_only_pairs, &world->collide_only_count, &world->collide_only_capacity, body1,
+                    body2);
 }
 
 int world_add_joint(World *world, const JointDef *def, Status *status)
@@ -285,6 +201,10 @@ int world_add_joint(World *world, const JointDef *def, Status *status)
     Joint *joint = &world->joints[index];
     *joint = (Joint){.first_block = blocks_before};
     bool copied = joint_def_copy(&joint->def, def);
+    for (int k = 0; k < joint_body_count(def); k++) {
+        joint->listed_body[k] = def->body[k];
+        joint->def.body[k] = world->ride[def->body[k]].root;
+    }
     if (!copied)
         status_set(status, STATUS_FAILED, "out of memory");
     if (!copied || !joint_add_blocks(world, joint, index, status)) {
@@ -419,6 +339,9 @@ void world_begin_frame(World *world)
 void world_begin_substep(World *world, double h)
 {
     world->torque_work = NAN;
+    for (int i = 1; i < world->body_count && world->fused_count > 0; i++)
+        if (world->bodies[i].fused)
+            world->velocity[i] = (Velocity){VEC3_ZERO, VEC3_ZERO}; /* it stands, for who would move it */
     memcpy(world->pose_before, world->pose, sizeof *world->pose * (size_t)world->body_count);
     memcpy(world->velocity_before, world->velocity, sizeof *world->velocity * (size_t)world->body_count);
     for (int b = 0; b < world->joint_block_count; b++) {
@@ -489,4 +412,5 @@ void world_end_substep(World *world, double h)
         joint->impulse = vec3_add_scaled(joint->impulse, h, force);
         joint->angular_impulse = vec3_add_scaled(joint->angular_impulse, h, torque);
     }
+    world_follow_fused(world);
 }

@@ -88,9 +88,11 @@ static double body_value(const World *world, const Column *column)
     Quat q = world_reported_orientation(world, column->body);
     if (part[0] == 'q')
         return part[1] == 'w' ? q.w : vec3_part((Vec3){q.x, q.y, q.z}, part[1]);
-    if (part[0] == 'v' || part[0] == 'w')
-        return vec3_part(part[0] == 'v' ? world->velocity[column->body].v : world->velocity[column->body].w, part[1]);
-    return vec3_part(world->pose[column->body].x, part[0]);
+    if (part[0] == 'v' || part[0] == 'w') {
+        Velocity now = world_reported_velocity(world, column->body);
+        return vec3_part(part[0] == 'v' ? now.v : now.w, part[1]);
+    }
+    return vec3_part(world_reported_position(world, column->body), part[0]);
 }
 
 /* The largest violation of the joint's blocks, m or rad. */

@@ -184,20 +184,34 @@ static void painter_joint(Painter *painter, const FilmPose *pose, const JointDef
     memcpy(painted->colour, pose->one_colour ? pose->run->colour : JOINT_COLOUR, sizeof painted->colour);
 }
 
+/* Every shape of the body; what has none is a dot. */
+static void painter_body(Painter *painter, const World *world, int body)
+{
+    const Ride *ride = &world->ride[body];
+    Vec3 at = painter->at;
+    Quat turn = painter->turn;
+    for (int c = ride->first_collider; c < ride->first_collider + ride->collider_count; c++) {
+        const Collider *collider = &world->colliders[c];
+        painter->at = vec3_add(at, quat_rotate(turn, collider->given.x));
+        painter->turn = quat_mul(turn, collider->given.q);
+        solid_faces(&collider->shape, PARTICLE_RADIUS * world->length_scale, painter_face, painter);
+    }
+}
+
 static void painter_collect(Painter *painter, const FilmPose *pose)
 {
     const World *world = pose->run->problem->world;
     for (size_t i = 0; i < pose->run->bodies; i++) {
         int body = pose->run->body[i];
-        const double *colour = world_is_fixed(world, body) ? FIXED_COLOUR
-                               : pose->one_colour          ? pose->run->colour
-                                                           : BODY_COLOURS[i % BODY_COLOUR_COUNT];
+        const double *colour = world_is_fixed(world, world->ride[body].root) ? FIXED_COLOUR
+                               : pose->one_colour                            ? pose->run->colour
+                                                                             : BODY_COLOURS[i % BODY_COLOUR_COUNT];
         painter->at = run_position(pose, i);
         painter->turn = run_turn(pose, i);
         painter->housing = is_housing(world, body);
         memcpy(painter->colour, colour, sizeof painter->colour);
         if (vec3_is_finite(painter->at) && !pose_lacks(pose, body))
-            solid_faces(&world->bodies[body].shape, PARTICLE_RADIUS * world->length_scale, painter_face, painter);
+            painter_body(painter, world, body);
     }
     for (int j = 0; j < world->joint_count; j++)
         painter_joint(painter, pose, &world->joints[j].def);

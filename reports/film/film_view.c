@@ -42,13 +42,25 @@ static void box_add(Vec3 *low, Vec3 *high, Vec3 at, Vec3 half)
     *high = vec3(fmax(high->x, at.x + half.x), fmax(high->y, at.y + half.y), fmax(high->z, at.z + half.z));
 }
 
+/* m: the ball around the centre that holds the body's own shapes; 0: there are none. */
+static double listed_radius(const World *world, int body)
+{
+    double radius = 0.0;
+    for (int c = 0; c < world->ride[body].collider_count; c++) {
+        const Collider *collider = &world->colliders[world->ride[body].first_collider + c];
+        if (collider->shape.kind != SHAPE_NONE)
+            radius = fmax(radius, vec3_norm(collider->given.x) + shape_bounding_radius(&collider->shape));
+    }
+    return radius;
+}
+
 /* m along the world's axes from the centre of mass: of a box its own, of other shapes their radius; of a body without
  * shape a little. */
 static Vec3 body_half(const World *world, int body, Quat turn)
 {
     const Shape *shape = &world->bodies[body].shape;
     if (shape->kind != SHAPE_BOX) {
-        double radius = shape->kind == SHAPE_NONE ? 0.1 * world->length_scale : shape_bounding_radius(shape);
+        double own = listed_radius(world, body), radius = own > 0.0 ? own : 0.1 * world->length_scale;
         return vec3(radius, radius, radius);
     }
     Vec3 x = quat_rotate(turn, vec3(0.5 * shape->size.x, 0, 0)), y = quat_rotate(turn, vec3(0, 0.5 * shape->size.y, 0)),

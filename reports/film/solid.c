@@ -69,6 +69,22 @@ static void mesh_faces(const Mesh *mesh, FaceSink *sink, void *context)
     }
 }
 
+/* Faces of a ball, stretched. */
+typedef struct Scaled {
+    Vec3 by;
+    FaceSink *sink;
+    void *context;
+} Scaled;
+
+static void scaled_face(void *context, const Face *face)
+{
+    const Scaled *scaled = context;
+    Face stretched = *face;
+    for (int c = 0; c < face->count; c++)
+        stretched.corner[c] = vec3_mul(scaled->by, face->corner[c]);
+    scaled->sink(scaled->context, &stretched);
+}
+
 void solid_faces(const Shape *shape, double radius, FaceSink *sink, void *context)
 {
     double half = 0.5 * shape->length;
@@ -95,6 +111,9 @@ void solid_faces(const Shape *shape, double radius, FaceSink *sink, void *contex
     case SHAPE_MESH:
         if (shape->mesh)
             mesh_faces(shape->mesh, sink, context);
+        return;
+    case SHAPE_ELLIPSOID:
+        capsule_faces(1.0, 0.0, scaled_face, &(Scaled){shape->radii, sink, context});
         return;
     case SHAPE_PLANE:
         return;

@@ -189,7 +189,13 @@ static bool put_contacts(Recording *recording, hsize_t frames)
     return ok;
 }
 
-/* The surface of a body's hull or mesh about its centre of mass; NULL: it has none, or its file is not there. */
+static Vec3 vec3_of(const json_t *array)
+{
+    return vec3(json_number_value(json_array_get(array, 0)), json_number_value(json_array_get(array, 1)),
+                json_number_value(json_array_get(array, 2)));
+}
+
+/* The surface of a hull or mesh in its own frame; NULL: it is neither, or its file is not there. */
 static Mesh *surface_of(const char *recording, const json_t *shape, Status *status)
 {
     const json_t *points = json_object_get(json_object_get(shape, "hull"), "points");
@@ -197,18 +203,67 @@ static Mesh *surface_of(const char *recording, const json_t *shape, Status *stat
     size_t count = json_array_size(points);
     Mesh *mesh = file ? obj_read_beside(recording, file, status) : NULL;
     Vec3 *corners = count > 0 ? malloc(sizeof *corners * count) : NULL;
-    if (corners) {
-        for (size_t i = 0; i < count; i++) {
-            const json_t *point = json_array_get(points, i);
-            corners[i] = vec3(json_number_value(json_array_get(point, 0)), json_number_value(json_array_get(point, 1)),
-                              json_number_value(json_array_get(point, 2)));
-        }
+    for (size_t i = 0; corners && i < count; i++)
+        corners[i] = vec3_of(json_array_get(points, i));
+    if (corners)
         mesh = mesh_create_hull((int)count, corners, status);
-        free(corners);
-    }
-    if (mesh)
-        mesh_recentre(mesh, mesh_mass_properties(mesh, 1.0).centre);
+    free(corners);
     return mesh;
+}
+
+/* Puts the shape's surface where it is in the body's frame. */
+static void surface_place(Mesh *mesh, const json_t *shape)
+{
+    const json_t *q = json_object_get(shape, "orientation");
+    Quat turn = q ? (Quat){json_number_value(json_array_get(q, 0)), json_number_value(json_array_get(q, 1)),
+                           json_number_value(json_array_get(q, 2)), json_number_value(json_array_get(q, 3))}
+                  : QUAT_IDENTITY;
+    for (int i = 0; i < mesh->vertex_count; i++)
+        mesh->vertices[i] = vec3_add(vec3_of(json_object_get(shape, "position")), quat_rotate(turn, mesh->vertices[i]));
+}
+
+/* One mesh of both, which are given up; NULL when out of memory. */
+static Mesh *surface_join(Mesh *one, Mesh *two)
+{
+    if (!one)
+        return two;
+    int vertices = one->vertex_count + two->vertex_count, triangles = one->triangle_count + two->triangle_count;
+    Vec3 *points = malloc(sizeof *points * (size_t)vertices);
+    int(*corners)[3] = malloc(sizeof *corners * (size_t)triangles);
+    Mesh *both = NULL;
+    if (points && corners) {
+        memcpy(points, one->vertices, sizeof *points * (size_t)one->vertex_count);
+        memcpy(points + one->vertex_count, two->vertices, sizeof *points * (size_t)two->vertex_count);
+        memcpy(corners, one->triangles, sizeof *corners * (size_t)one->triangle_count);
+        for (int t = 0; t < two->triangle_count; t++)
+            for (int c = 0; c < 3; c++)
+                corners[one->triangle_count + t][c] = one->vertex_count + two->triangles[t][c];
+        both = mesh_create(vertices, points, triangles, (const int(*)[3])corners);
+    }
+    free(points);
+    free(corners);
+    mesh_destroy(one);
+    mesh_destroy(two);
+    return both;
+}
+
+/* All hulls and meshes of a body in its frame, as one surface; NULL: there are none. A single one lies about its centre
+ * of mass. */
+static Mesh *body_surface(const char *recording, const json_t *body, Status *status)
+{
+    Mesh *all = surface_of(recording, json_object_get(body, "shape"), status);
+    size_t k;
+    json_t *shape;
+    if (all)
+        mesh_recentre(all, mesh_mass_properties(all, 1.0).centre);
+    json_array_foreach (json_object_get(body, "shapes"), k, shape) {
+        Mesh *one = surface_of(recording, shape, status);
+        if (!one)
+            continue;
+        surface_place(one, shape);
+        all = surface_join(all, one);
+    }
+    return all;
 }
 
 static bool put_surface(Recording *recording, const char *body, const Mesh *mesh)
@@ -249,7 +304,7 @@ static bool put_surfaces(Recording *recording, const json_t *scene)
     json_array_foreach (json_object_get(scene, "bodies"), index, body) {
         const char *name = json_string_value(json_object_get(body, "name"));
         Status why = {0};
-        Mesh *mesh = surface_of(recording->in.path, json_object_get(body, "shape"), &why);
+        Mesh *mesh = body_surface(recording->in.path, body, &why);
         if (why.code != STATUS_OK)
             surface_missing(recording, name, &why);
         if (mesh && name)

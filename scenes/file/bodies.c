@@ -6,17 +6,43 @@
 
 static const char *const BODY_KEYS[] = {"name",  "position", "orientation", "velocity", "angular_velocity",
                                         "fixed", "material", "force",       "torque",   "density",
-                                        "mass",  "inertia",  "shape",       NULL};
+                                        "mass",  "inertia",  "shape",       "shapes",   "frame",
+                                        "fused", "group",    "mask",        NULL};
 
 /* A plate has Ixx + Iyy = Izz exactly; decimals may miss that by round-off. */
 static const double TRIANGLE_ROUND_OFF = 1e-12;
 /* Shifts below this part of the size are the round-off of the volume integrals: not worth a note. */
 static const double SHIFT_NOTED = 1e-12;
 
+/* Six numbers: xx, yy, zz, xy, xz, yz. Any real body's have three positive principal moments of which none is above
+ * the sum of the others. */
+static bool read_tensor(Node node, BodyDef *def)
+{
+    double *const to[6] = {&def->inertia.x,  &def->inertia.y,  &def->inertia.z,
+                           &def->products.x, &def->products.y, &def->products.z};
+    for (size_t i = 0; i < 6; i++)
+        if (!node_real(node_at(&node, i), to[i]))
+            return false;
+    Vec3 d = def->inertia, p = def->products, moments;
+    Quat axes;
+    Status why = {0};
+    if (!inertia_principal_axes((Mat3){{{d.x, p.x, p.y}, {p.x, d.y, p.z}, {p.y, p.z, d.z}}}, &axes, &moments, &why))
+        return node_fail(node, "%s", why.message);
+    if (2.0 * vec3_largest(moments) > (moments.x + moments.y + moments.z) * (1.0 + TRIANGLE_ROUND_OFF))
+        return node_fail(node,
+                         "no body has these principal moments, %g, %g and %g: each is at most the sum of the "
+                         "other two",
+                         moments.x, moments.y, moments.z);
+    def->has_inertia = true;
+    return true;
+}
+
 static bool read_inertia(Node node, BodyDef *def)
 {
     if (!node.value)
         return true;
+    if (json_is_array(node.value) && json_array_size(node.value) == 6)
+        return read_tensor(node, def);
     if (!node_vec3(node, &def->inertia))
         return false;
     double sum = def->inertia.x + def->inertia.y + def->inertia.z;
@@ -33,7 +59,7 @@ static bool read_inertia(Node node, BodyDef *def)
 static bool read_mass(const Node *body, BodyDef *def)
 {
     Node density = node_get(body, "density"), mass = node_get(body, "mass"), inertia = node_get(body, "inertia");
-    bool solid = def->shape.kind != SHAPE_NONE && def->shape.kind != SHAPE_PLANE;
+    bool solid = shape_is_solid(def->shape.kind) || def->shape_count > 0;
     if (!node_positive(density, &def->density) || !node_positive(mass, &def->mass) || !read_inertia(inertia, def))
         return false;
     if (density.value && mass.value)
@@ -44,9 +70,56 @@ static bool read_mass(const Node *body, BodyDef *def)
         return node_fail(inertia, "needs mass beside it");
     if (mass.value && def->shape.kind == SHAPE_PLANE)
         return node_fail(mass, "a plane has none");
-    if (!def->fixed && !density.value && !mass.value)
+    bool weighed = false;
+    for (int k = 0; k < def->shape_count; k++)
+        weighed = weighed || def->shapes[k].density > 0.0 || def->shapes[k].mass > 0.0;
+    if (!def->fixed && !def->fused && !weighed && !density.value && !mass.value)
         return node_fail(mass, "is missing: a body that is not fixed needs mass or density");
     return true;
+}
+
+/* What is fused moves with the other body, and forces are that one's. */
+static bool still_as_fused(const Node *body)
+{
+    static const char *const keys[] = {"velocity", "angular_velocity", "force", "torque", "fixed"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        Node node = node_get(body, keys[i]);
+        if (node.value)
+            return node_fail(node, "belongs to the body that this one is fused to");
+    }
+    return true;
+}
+
+/* The body it is part of, which stands before it. */
+static bool read_fused(const Node *body, BodyDef *def)
+{
+    Node fused = node_get(body, "fused");
+    def->fused = fused.value != NULL;
+    if (!node_lookup(fused, body->reader->bodies, "body before this one", &def->parent))
+        return false;
+    return !def->fused || def->parent != body->reader->world->body_count ||
+           node_fail(fused, "a body is no part of itself");
+}
+
+static bool read_frame(Node frame, BodyDef *def)
+{
+    static const char *const keys[] = {"position", "orientation", NULL};
+    def->has_frame = frame.value != NULL;
+    return !frame.value || (node_object(frame, keys) && node_vec3(node_get(&frame, "position"), &def->frame.x) &&
+                            node_quat(node_get(&frame, "orientation"), &def->frame.q));
+}
+
+/* One shape, or several; group and mask beside one shape. */
+static bool read_all_shapes(const Node *body, BodyDef *def, Mesh **mesh)
+{
+    Node shape = node_get(body, "shape"), shapes = node_get(body, "shapes");
+    Node group = node_get(body, "group"), mask = node_get(body, "mask");
+    if (shape.value && shapes.value)
+        return node_fail(shapes, "give shape or shapes, not both");
+    if (shapes.value && (group.value || mask.value))
+        return node_fail(group.value ? group : mask, "stands on each of the shapes");
+    return file_read_shape(shape, &def->shape, mesh) && file_read_shapes(shapes, def) &&
+           file_read_bits(group, &def->group) && file_read_bits(mask, &def->mask);
 }
 
 static bool read_motion(const Node *body, BodyDef *def)
@@ -62,7 +135,9 @@ static bool read_motion(const Node *body, BodyDef *def)
         return node_fail(velocity, "a fixed body does not move");
     if (def->fixed && !vec3_is_zero(def->angular_velocity))
         return node_fail(spin, "a fixed body does not move");
-    bool particle = def->shape.kind == SHAPE_NONE && !def->has_inertia;
+    if (def->fused)
+        return still_as_fused(body);
+    bool particle = def->shape.kind == SHAPE_NONE && def->shape_count == 0 && !def->has_inertia;
     if (particle && !vec3_is_zero(def->angular_velocity))
         return node_fail(spin, "a particle (mass alone) never turns");
     if (particle && !vec3_is_zero(def->torque))
@@ -78,7 +153,7 @@ static bool read_def(const Node *body, BodyDef *def, Mesh **mesh)
            node_define(name, reader->bodies, def->name, reader->world->body_count) &&
            node_bool(node_get(body, "fixed"), &def->fixed) &&
            node_lookup(node_get(body, "material"), reader->materials, "material", &def->material) &&
-           file_read_shape(node_get(body, "shape"), &def->shape, mesh) &&
+           read_fused(body, def) && read_all_shapes(body, def, mesh) && read_frame(node_get(body, "frame"), def) &&
            (def->shape.kind != SHAPE_PLANE || def->fixed ||
             node_fail(node_get(body, "shape"), "only a fixed body can be a plane")) &&
            read_mass(body, def) && read_motion(body, def);
@@ -123,6 +198,7 @@ bool file_read_bodies(const Node *root)
         Mesh *mesh = NULL;
         ok = read_def(&body, &def, &mesh) && add_body(&body, &def, mesh);
         mesh_destroy(mesh);
+        file_free_shapes(&def);
     }
     return ok;
 }
@@ -134,32 +210,41 @@ static bool put_vec3(json_t *object, const char *key, Vec3 a)
     return plain || file_put(object, key, file_write_vec3(a));
 }
 
-static bool put_orientation(json_t *object, Quat q)
+static json_t *write_inertia(const BodyDef *def)
 {
-    return memcmp(&q, &QUAT_IDENTITY, sizeof q) == 0 ||
-           file_put(object, "orientation", json_pack("[f,f,f,f]", q.w, q.x, q.y, q.z));
+    Vec3 d = def->inertia, p = def->products;
+    return vec3_is_zero(p) ? file_write_vec3(d) : json_pack("[f,f,f,f,f,f]", d.x, d.y, d.z, p.x, p.y, p.z);
+}
+
+static bool put_frame(json_t *object, const BodyDef *def)
+{
+    return !def->has_frame || file_write_pose(file_put_part(object, "frame", json_object()), &def->frame);
 }
 
 static bool put_mass(json_t *object, const World *world, int body)
 {
     const BodyDef *def = &world->bodies[body];
     /* A file gives moments beside a mass, never beside a density. */
-    double mass = def->density > 0.0 ? world->mass[body].mass : def->mass;
+    double mass = def->density > 0.0 ? world->ride[body].own.mass : def->mass;
     if (def->density > 0.0 && !def->has_inertia)
         return file_put(object, "density", json_real(def->density));
     return mass <= 0.0 || (file_put(object, "mass", json_real(mass)) &&
-                           (!def->has_inertia || file_put(object, "inertia", file_write_vec3(def->inertia))));
+                           (!def->has_inertia || file_put(object, "inertia", write_inertia(def))));
 }
 
 static bool write_body(json_t *object, const World *world, int body)
 {
     const BodyDef *def = &world->bodies[body];
     return file_put(object, "name", json_string(def->name)) &&
-           (!def->fixed || file_put(object, "fixed", json_true())) && put_vec3(object, "position", def->position) &&
-           put_orientation(object, def->orientation) && put_vec3(object, "velocity", def->velocity) &&
-           put_vec3(object, "angular_velocity", def->angular_velocity) && put_vec3(object, "force", def->force) &&
-           put_vec3(object, "torque", def->torque) && file_write_shape(object, world, body) &&
-           put_mass(object, world, body) &&
+           (!def->fused || file_put(object, "fused", json_string(world->bodies[def->parent].name))) &&
+           (!def->fixed || def->fused || file_put(object, "fixed", json_true())) &&
+           file_write_pose(object, &(Pose){def->position, def->orientation}) &&
+           put_vec3(object, "velocity", def->velocity) && put_vec3(object, "angular_velocity", def->angular_velocity) &&
+           put_vec3(object, "force", def->force) && put_vec3(object, "torque", def->torque) &&
+           file_write_shape(object, world, body) && file_write_shapes(object, world, body) &&
+           (def->shape_count > 0 ||
+            (file_write_bits(object, "group", def->group) && file_write_bits(object, "mask", def->mask))) &&
+           put_frame(object, def) && put_mass(object, world, body) &&
            (def->material == 0 || file_put(object, "material", json_string(world->materials[def->material].name)));
 }
 

@@ -99,6 +99,13 @@ bool file_read_bodies(const Node *root);
 bool file_read_joints(const Node *root);
 /* The shape, and its mesh if it has one: the caller's to destroy. */
 bool file_read_shape(Node shape, Shape *value, Mesh **mesh);
+/* The same of an object that has other keys, too. */
+bool file_read_kind(Node object, Shape *value, Mesh **mesh);
+/* `shapes`: a list, the caller's to free by file_free_shapes, also where it fails. */
+bool file_read_shapes(Node shapes, BodyDef *def);
+void file_free_shapes(BodyDef *def);
+/* A group or a mask: a whole number of 32 bits. */
+bool file_read_bits(Node node, uint32_t *bits);
 
 /* The law of a joint or axis, and whether the file gives one; a ball's starts by a turn. */
 bool file_read_law(const Node *object, bool ball, JointLaw *law, bool *given);
@@ -117,6 +124,10 @@ bool file_write_series(json_t *object, const JointDef *def);
 json_t *file_write_coupling(const World *world, const JointCoupling *coupling);
 json_t *file_write_range(const double range[2]);
 bool file_write_shape(json_t *body, const World *world, int index);
+bool file_write_kind(json_t *object, const Shape *shape, const Vec3 *hull_points);
+bool file_write_shapes(json_t *body, const World *world, int index);
+bool file_write_pose(json_t *object, const Pose *pose);
+bool file_write_bits(json_t *object, const char *key, uint32_t bits);
 json_t *file_write_vec3(Vec3 a);
 json_t *file_patch_radius(double radius); /* NaN: "auto" */
 

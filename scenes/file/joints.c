@@ -155,6 +155,12 @@ static bool check_volume_particle(Node node, const World *world, int body)
     return particle || world_is_fixed(world, body) || node_fail(node, "must be a particle: mass alone, no shape");
 }
 
+/* Whether what moves the body does not. */
+static bool mover_is_fixed(const World *world, int body)
+{
+    return world_is_fixed(world, world->ride[body].root);
+}
+
 static bool read_joint_bodies(const Node *joint, JointDef *def)
 {
     const World *world = joint->reader->world;
@@ -170,13 +176,17 @@ static bool read_joint_bodies(const Node *joint, JointDef *def)
         for (size_t k = 0; k < i; k++)
             if (def->body[k] == def->body[i])
                 return node_fail(name, "a joint cannot join a body with itself");
+        for (size_t k = 0; k < i; k++)
+            if (world->ride[def->body[k]].root == world->ride[def->body[i]].root)
+                return node_fail(name, "is fused to %s, so that there is nothing to join",
+                                 world->bodies[def->body[k]].name);
         if (def->type == JOINT_VOLUME && !check_volume_particle(name, world, def->body[i]))
             return false;
-        all_fixed = all_fixed && world_is_fixed(world, def->body[i]);
+        all_fixed = all_fixed && mover_is_fixed(world, def->body[i]);
     }
     if (all_fixed)
         return node_fail(bodies, "all are fixed: there is nothing to join");
-    if (def->type == JOINT_WIRE && world_is_fixed(world, def->body[1]))
+    if (def->type == JOINT_WIRE && mover_is_fixed(world, def->body[1]))
         return node_fail(node_at(&bodies, 1), "is fixed, but a wire's second body is the one that slides on it");
     return true;
 }
@@ -368,12 +378,13 @@ bool file_read_joints(const Node *root)
     return ok && read_couplings(&joints);
 }
 
-static bool write_joint_bodies(json_t *object, const World *world, const JointDef *def)
+/* As they were given: of what is fused, not what moves it. */
+static bool write_joint_bodies(json_t *object, const World *world, const Joint *joint)
 {
     json_t *bodies = file_put_part(object, "bodies", json_array());
     bool ok = bodies;
-    for (int i = 0; ok && i < joint_body_count(def); i++)
-        ok = json_array_append_new(bodies, json_string(world->bodies[def->body[i]].name)) == 0;
+    for (int i = 0; ok && i < joint_body_count(&joint->def); i++)
+        ok = json_array_append_new(bodies, json_string(world->bodies[joint->listed_body[i]].name)) == 0;
     return ok;
 }
 
@@ -413,11 +424,12 @@ static bool write_numbers(json_t *object, const JointDef *def)
     return !def->one_sided || file_put(object, "one_sided", json_true());
 }
 
-static bool write_joint(json_t *object, const World *world, const JointDef *def)
+static bool write_joint(json_t *object, const World *world, const Joint *joint)
 {
+    const JointDef *def = &joint->def;
     return (!*def->name || file_put(object, "name", json_string(def->name))) &&
            file_put(object, "type", json_string(joint_type_names[def->type])) &&
-           write_joint_bodies(object, world, def) && write_anchors(object, def) && write_numbers(object, def) &&
+           write_joint_bodies(object, world, joint) && write_anchors(object, def) && write_numbers(object, def) &&
            (!def->law || file_write_law(object, def->law)) &&
            (def->type != JOINT_SERIES || file_write_series(object, def));
 }
@@ -428,7 +440,7 @@ bool file_write_joints(json_t *root, const World *world)
     bool ok = joints;
     for (int i = 0; ok && i < world->joint_count; i++) {
         json_t *object = json_object();
-        ok = json_array_append_new(joints, object) == 0 && write_joint(object, world, &world->joints[i].def);
+        ok = json_array_append_new(joints, object) == 0 && write_joint(object, world, &world->joints[i]);
     }
     for (int i = 0; ok && i < world->coupling_count; i++)
         ok = json_array_append_new(joints, file_write_coupling(world, &world->couplings[i])) == 0;

@@ -8,7 +8,9 @@
 static const char *const COMBINE_NAMES[] = {"average", "multiply", "sum", "min", "max", NULL};
 
 /* What a material is that a file does not describe: the world's own. */
-static const Material PLAIN = {"default", 0.5, 0.0, 0.0};
+static const Material PLAIN = {.name = "default", .friction = 0.5};
+
+enum { PRIORITY_MOST = 1000000 };
 
 /* A length, or "auto": from the contact's geometry. */
 static bool read_patch_radius(Node node, double *radius)
@@ -21,11 +23,39 @@ static bool read_patch_radius(Node node, double *radius)
     return node_choice(node, words, &word);
 }
 
+/* Friction against rolling and spinning (m), what sticks, whether anything does, and who counts. */
+static bool read_further(Node node, Material *material)
+{
+    Node priority = node_get(&node, "priority"), still = node_get(&node, "static_friction");
+    Node condim = node_get(&node, "condim");
+    double level = material->priority, friction = material->friction, directions = material->condim;
+    bool slides = !material->frictionless;
+    if (!node_at_least(node_get(&node, "rolling_friction"), 0.0, &material->rolling_friction) ||
+        !node_at_least(node_get(&node, "spin_friction"), 0.0, &material->spin_friction) ||
+        !node_at_least(still, 0.0, &material->static_friction) || !node_bool(node_get(&node, "slides"), &slides) ||
+        !node_real(priority, &level) || !node_real(condim, &directions) ||
+        !node_at_least(node_get(&node, "friction"), 0.0, &friction))
+        return false;
+    if (still.value && material->static_friction < friction)
+        return node_fail(still, "must not be below friction, which is %g", friction);
+    if (!(fabs(level) <= PRIORITY_MOST && level == floor(level)))
+        return node_fail(priority, "must be a whole number within +-%d", PRIORITY_MOST);
+    if (condim.value && directions != 1.0 && directions != 3.0 && directions != 4.0 && directions != 6.0)
+        return node_fail(condim, "must be 1, 3, 4 or 6");
+    material->condim = (int)directions;
+    material->frictionless = !slides;
+    material->priority = (int)level;
+    return true;
+}
+
 static bool read_material(Node node, Material *material)
 {
-    static const char *const keys[] = {"friction", "restitution", "patch_radius", NULL};
+    static const char *const keys[] = {
+        "friction",      "restitution", "patch_radius", "rolling_friction", "static_friction",
+        "spin_friction", "slides",      "priority",     "condim",           NULL};
     Node restitution = node_get(&node, "restitution");
-    return node_object(node, keys) && node_at_least(node_get(&node, "friction"), 0.0, &material->friction) &&
+    return node_object(node, keys) && read_further(node, material) &&
+           node_at_least(node_get(&node, "friction"), 0.0, &material->friction) &&
            node_at_least(restitution, 0.0, &material->restitution) &&
            (material->restitution <= 1.0 || node_fail(restitution, "must not be above 1")) &&
            read_patch_radius(node_get(&node, "patch_radius"), &material->patch_radius);
@@ -91,13 +121,23 @@ static bool write_material(json_t *object, const Material *material)
     return file_put(object, "friction", json_real(material->friction)) &&
            file_put(object, "restitution", json_real(material->restitution)) &&
            (material->patch_radius == PLAIN.patch_radius ||
-            file_put(object, "patch_radius", file_patch_radius(material->patch_radius)));
+            file_put(object, "patch_radius", file_patch_radius(material->patch_radius))) &&
+           (material->rolling_friction == 0.0 ||
+            file_put(object, "rolling_friction", json_real(material->rolling_friction))) &&
+           (material->spin_friction == 0.0 || file_put(object, "spin_friction", json_real(material->spin_friction))) &&
+           (material->static_friction == 0.0 ||
+            file_put(object, "static_friction", json_real(material->static_friction))) &&
+           (!material->frictionless || file_put(object, "slides", json_false())) &&
+           (material->condim == 0 || file_put(object, "condim", json_integer(material->condim))) &&
+           (material->priority == 0 || file_put(object, "priority", json_integer(material->priority)));
 }
 
 static bool material_is_plain(const Material *material)
 {
     return material->friction == PLAIN.friction && material->restitution == PLAIN.restitution &&
-           material->patch_radius == PLAIN.patch_radius;
+           material->patch_radius == PLAIN.patch_radius && material->rolling_friction == 0.0 &&
+           material->spin_friction == 0.0 && material->static_friction == 0.0 && !material->frictionless &&
+           material->priority == 0 && material->condim == 0;
 }
 
 bool file_write_materials(json_t *root, const World *world)

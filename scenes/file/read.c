@@ -62,7 +62,9 @@ static bool read_attractor(const Node *root)
                            node_required(gm) && node_positive(gm, &attractor->gm));
 }
 
-static bool read_exception(Node pair)
+typedef bool AddPair(World *world, int body1, int body2);
+
+static bool read_pair(Node pair, AddPair *add)
 {
     int body[2] = {-1, -1};
     Reader *reader = pair.reader;
@@ -73,21 +75,24 @@ static bool read_exception(Node pair)
             return false;
     if (body[0] == body[1])
         return node_fail(pair, "a body does not collide with itself");
-    return world_add_collide_exception(reader->world, body[0], body[1]) || node_fail(pair, "out of memory");
+    return add(reader->world, body[0], body[1]) || node_fail(pair, "out of memory");
 }
 
 static bool read_collide(const Node *root)
 {
-    static const char *const names[] = {"none", "all", NULL}, *const keys[] = {"except", "joined", NULL};
+    static const char *const names[] = {"none", "all", NULL}, *const keys[] = {"except", "joined", "only", NULL};
     Node node = node_get(root, "collide");
     int all = 1;
     bool ok = true;
     if (json_is_object(node.value)) {
-        Node except = node_get(&node, "except");
-        ok = node_object(node, keys) && node_required(except) && node_array(except) &&
+        Node except = node_get(&node, "except"), only = node_get(&node, "only"), list = only.value ? only : except;
+        ok = node_object(node, keys) && node_required(list) && node_array(list) &&
              node_bool(node_get(&node, "joined"), &root->reader->world->joined_collide);
-        for (size_t i = 0; ok && i < json_array_size(except.value); i++)
-            ok = read_exception(node_at(&except, i));
+        if (ok && only.value && except.value)
+            ok = node_fail(only, "give except or only, not both");
+        root->reader->world->collide_only = only.value != NULL;
+        for (size_t i = 0; ok && i < json_array_size(list.value); i++)
+            ok = read_pair(node_at(&list, i), only.value ? world_add_collide_only : world_add_collide_exception);
     } else {
         ok = node_choice(node, names, &all);
     }
@@ -110,6 +115,8 @@ static bool read_event(Node node, SceneEvent *event, bool *removed)
         return false;
     if (event->remove == 0)
         return node_fail(body, "the world itself stays");
+    if (node.reader->world->bodies[event->remove].fused)
+        return node_fail(body, "it goes with the body that it is fused to");
     if (removed[event->remove])
         return node_fail(body, "is removed twice");
     removed[event->remove] = true;
@@ -191,6 +198,8 @@ static double default_drop(const World *world)
         const Shape *shape = &world->bodies[i].shape;
         bool plane = shape->kind == SHAPE_PLANE;
         Vec3 at = plane ? world_point(world, i, vec3_scale(shape->offset, shape->normal)) : world->pose[i].x;
+        double own = shape->kind == SHAPE_NONE ? world_bounding_radius(world, i) : 0.0;
+        largest = isfinite(own) ? fmax(largest, own) : largest;
         low = vec3(fmin(low.x, at.x), fmin(low.y, at.y), fmin(low.z, at.z));
         high = vec3(fmax(high.x, at.x), fmax(high.y, at.y), fmax(high.z, at.z));
         if (!plane && shape->kind != SHAPE_NONE)

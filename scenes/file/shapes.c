@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* In the order of ShapeKind, from SHAPE_SPHERE on. */
-const char *const file_shape_names[] = {"sphere", "box", "capsule", "cylinder", "hull", "mesh", "plane", NULL};
+const char *const file_shape_names[] = {"sphere", "box",   "capsule",   "cylinder", "hull",
+                                        "mesh",   "plane", "ellipsoid", NULL};
 
 /* A normal that is unit to within round-off is kept as it is, so that what was written reads back. */
 static const double UNIT_ROUND_OFF = 1e-14;
@@ -21,15 +22,16 @@ static bool read_round(Node node, bool long_too, Shape *shape)
            (!long_too || (node_required(length) && node_positive(length, &shape->length)));
 }
 
-static bool read_box(Node node, Shape *shape)
+/* The one key of a box or an ellipsoid: three lengths. */
+static bool read_lengths(Node node, const char *key, Vec3 *lengths)
 {
-    static const char *const keys[] = {"size", NULL};
-    Node size = node_get(&node, "size");
-    if (!node_object(node, keys) || !node_required(size) || !node_vec3(size, &shape->size))
+    const char *const keys[] = {key, NULL};
+    Node three = node_get(&node, key);
+    if (!node_object(node, keys) || !node_required(three) || !node_vec3(three, lengths))
         return false;
     for (size_t i = 0; i < 3; i++)
-        if (!(vec3_get(shape->size, (int)i) > 0.0))
-            return node_fail(node_at(&size, i), "must be positive");
+        if (!(vec3_get(*lengths, (int)i) > 0.0))
+            return node_fail(node_at(&three, i), "must be positive");
     return true;
 }
 
@@ -91,28 +93,35 @@ static bool read_mesh(Node node, Mesh **mesh)
     return (*mesh && mesh_check_closed(*mesh, &why)) || node_fail(file, "%s", why.message);
 }
 
+bool file_read_kind(Node node, Shape *shape, Mesh **mesh)
+{
+    *shape = (Shape){0};
+    *mesh = NULL;
+    int kind = -1, kinds = 0;
+    for (int k = 0; file_shape_names[k]; k++)
+        if (json_object_get(node.value, file_shape_names[k])) {
+            kind = kind < 0 ? k : kind;
+            kinds++;
+        }
+    if (kinds != 1)
+        return node_fail(node, "must have one key, the kind of shape");
+    shape->kind = (ShapeKind)(SHAPE_SPHERE + kind);
+    Node inner = node_get(&node, file_shape_names[kind]);
+    bool ok = shape->kind == SHAPE_BOX         ? read_lengths(inner, "size", &shape->size)
+              : shape->kind == SHAPE_ELLIPSOID ? read_lengths(inner, "radii", &shape->radii)
+              : shape->kind == SHAPE_HULL      ? read_hull(inner, mesh)
+              : shape->kind == SHAPE_MESH      ? read_mesh(inner, mesh)
+              : shape->kind == SHAPE_PLANE     ? read_plane(inner, shape)
+                                               : read_round(inner, shape->kind != SHAPE_SPHERE, shape);
+    shape->mesh = *mesh;
+    return ok;
+}
+
 bool file_read_shape(Node node, Shape *shape, Mesh **mesh)
 {
     *shape = (Shape){0};
     *mesh = NULL;
-    if (!node.value)
-        return true;
-    if (!node_object(node, file_shape_names))
-        return false;
-    if (json_object_size(node.value) != 1)
-        return node_fail(node, "must have one key, the kind of shape");
-    int kind = 0;
-    while (!json_object_get(node.value, file_shape_names[kind]))
-        kind++;
-    shape->kind = (ShapeKind)(SHAPE_SPHERE + kind);
-    Node inner = node_get(&node, file_shape_names[kind]);
-    bool ok = shape->kind == SHAPE_BOX     ? read_box(inner, shape)
-              : shape->kind == SHAPE_HULL  ? read_hull(inner, mesh)
-              : shape->kind == SHAPE_MESH  ? read_mesh(inner, mesh)
-              : shape->kind == SHAPE_PLANE ? read_plane(inner, shape)
-                                           : read_round(inner, shape->kind != SHAPE_SPHERE, shape);
-    shape->mesh = *mesh;
-    return ok;
+    return !node.value || (node_object(node, file_shape_names) && file_read_kind(node, shape, mesh));
 }
 
 static bool write_points(json_t *object, const Vec3 *points, int count)
@@ -124,18 +133,16 @@ static bool write_points(json_t *object, const Vec3 *points, int count)
     return ok;
 }
 
-bool file_write_shape(json_t *body, const World *world, int index)
+bool file_write_kind(json_t *object, const Shape *shape, const Vec3 *points)
 {
-    const Shape *shape = &world->bodies[index].shape;
-    if (shape->kind == SHAPE_NONE)
-        return true;
-    json_t *object = file_put_part(body, "shape", json_object());
     json_t *inner = file_put_part(object, file_shape_names[shape->kind - SHAPE_SPHERE], json_object());
     switch (shape->kind) {
     case SHAPE_BOX:
         return file_put(inner, "size", file_write_vec3(shape->size));
+    case SHAPE_ELLIPSOID:
+        return file_put(inner, "radii", file_write_vec3(shape->radii));
     case SHAPE_HULL:
-        return write_points(inner, world->hull_points[index], shape->mesh->vertex_count);
+        return write_points(inner, points, shape->mesh->vertex_count);
     case SHAPE_MESH:
         return shape->mesh->file && file_put(inner, "file", json_string(shape->mesh->file));
     case SHAPE_PLANE:
@@ -147,4 +154,11 @@ bool file_write_shape(json_t *body, const World *world, int index)
         return file_put(inner, "radius", json_real(shape->radius)) &&
                file_put(inner, "length", json_real(shape->length));
     }
+}
+
+bool file_write_shape(json_t *body, const World *world, int index)
+{
+    const Shape *shape = &world->bodies[index].shape;
+    return shape->kind == SHAPE_NONE ||
+           file_write_kind(file_put_part(body, "shape", json_object()), shape, world->hull_points[index]);
 }

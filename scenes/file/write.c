@@ -29,14 +29,15 @@ static bool write_collide(json_t *root, const World *world)
 {
     if (!world->collide)
         return file_put(root, "collide", json_string("none"));
-    if (world->collide_except_count == 0 && !world->joined_collide)
+    if (world->collide_except_count == 0 && !world->collide_only && !world->joined_collide)
         return true;
+    int count = world->collide_only ? world->collide_only_count : world->collide_except_count;
     json_t *collide = file_put_part(root, "collide", json_object());
-    json_t *except = file_put_part(collide, "except", json_array());
-    bool ok = except && (!world->joined_collide || file_put(collide, "joined", json_true()));
-    for (int i = 0; ok && i < world->collide_except_count; i++) {
-        const int *pair = world->collide_except[i];
-        ok = json_array_append_new(except,
+    json_t *pairs = file_put_part(collide, world->collide_only ? "only" : "except", json_array());
+    bool ok = pairs && (!world->joined_collide || file_put(collide, "joined", json_true()));
+    for (int i = 0; ok && i < count; i++) {
+        const int *pair = world->collide_only ? world->collide_only_pairs[i] : world->collide_except[i];
+        ok = json_array_append_new(pairs,
                                    json_pack("[s,s]", world->bodies[pair[0]].name, world->bodies[pair[1]].name)) == 0;
     }
     return ok;

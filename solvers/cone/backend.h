@@ -51,7 +51,7 @@ typedef struct ConeOptions {
 
 /* What such backends have in common, as fields of their Solver. */
 #define CONE_BACKEND                                                                                                   \
-    .abi = SOLVER_ABI, .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_FRICTION | CAN_W,            \
+    .abi = SOLVER_ABI, .capabilities = CAN_ALL_JOINTS | CAN_ALL_LAWS | CAN_CONTACTS | CAN_COULOMB | CAN_W,             \
     .create = cone_backend_create, .destroy = cone_backend_destroy, .reserve = cone_backend_reserve,                   \
     .plan = cone_backend_plan, .multipliers = cone_backend_multipliers
 

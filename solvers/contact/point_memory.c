@@ -47,17 +47,17 @@ static int pair_order(const int one[2], const int two[2])
 }
 
 /* Where the pair's keys of before begin, given where those of the pair before it did; `before`: nowhere. In another
- * order than by bodies they are looked for all around, from there on: mostly they are the next. */
-static int pair_begins(const PointMemory *memory, const World *world, const int body[2], int from, int before)
+ * order than by shapes they are looked for all around, from there on: mostly they are the next. */
+static int pair_begins(const PointMemory *memory, const World *world, const int collider[2], int from, int before)
 {
     if (world->contacts->ordering.order == ORDER_CREATED) {
-        while (from < before && pair_order(memory->keys_before[from].body, body) < 0)
+        while (from < before && pair_order(memory->keys_before[from].collider, collider) < 0)
             from++;
         return from;
     }
     for (int k = 0; k < before; k++) {
         int at = (from + k) % before;
-        if (pair_order(memory->keys_before[at].body, body) == 0)
+        if (pair_order(memory->keys_before[at].collider, collider) == 0)
             return at;
     }
     return before;
@@ -66,7 +66,7 @@ static int pair_begins(const PointMemory *memory, const World *world, const int 
 /* The item of the key among those of one pair that begin at `from`; NULL: it is new. */
 static const unsigned char *find(const PointMemory *memory, const PointKey *key, int from, int count)
 {
-    for (int k = from; k < count && pair_order(memory->keys_before[k].body, key->body) == 0; k++)
+    for (int k = from; k < count && pair_order(memory->keys_before[k].collider, key->collider) == 0; k++)
         if (memory->keys_before[k].id == key->id)
             return memory->items_before + memory->item * (size_t)k;
     return NULL;
@@ -80,8 +80,8 @@ void point_memory_match(PointMemory *memory, const World *world)
     memory->count = 0;
     for (int m = 0; m < world->manifold_count; m++) {
         const Manifold *manifold = &world->contacts->manifolds[m];
-        PointKey key = {{manifold->body1, manifold->body2}, 0};
-        int begin = pair_begins(memory, world, key.body, from, before);
+        PointKey key = {{manifold->collider1, manifold->collider2}, 0};
+        int begin = pair_begins(memory, world, key.collider, from, before);
         from = begin < before ? begin : from;
         for (int i = 0; i < manifold->count; i++) {
             unsigned char *item = memory->items + memory->item * (size_t)memory->count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a solver remembers of each contact point while detection finds it again: by its pair of bodies and the id of the
+/* What a solver remembers of each contact point while detection finds it again: by its pair of shapes and the id of the
  * features that touch. A point that is new begins with zeros; one that detection has lost is forgotten. */
 #ifndef RIGOR_SOLVERS_CONTACT_POINT_MEMORY_H
 #define RIGOR_SOLVERS_CONTACT_POINT_MEMORY_H
@@ -7,7 +7,7 @@
 #include "model/contact.h"
 
 typedef struct PointKey {
-    int body[2];
+    int collider[2];
     uint64_t id;
 } PointKey;
 

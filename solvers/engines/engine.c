@@ -242,12 +242,35 @@ static bool echo_check(EngineRun *run, Status *status)
     return true;
 }
 
+/* Bridges know one plain shape a body; a refusal names what is beyond that. */
+static bool world_is_bridged(const World *world, const char *name, Status *status)
+{
+    bool ellipsoids = false, several = false, masks = false;
+    for (int c = 0; c < world->collider_count && contacts_may_be(world); c++) {
+        const Collider *collider = &world->colliders[c];
+        bool solid = collider->shape.kind != SHAPE_NONE;
+        ellipsoids = ellipsoids || collider->shape.kind == SHAPE_ELLIPSOID;
+        several = several || (solid && (world->ride[collider->listed].collider_count > 1 ||
+                                        collider->body != collider->listed || world_rides(world, collider->body)));
+        masks = masks || (solid && (collider->group != 1 || collider->mask != 1));
+    }
+    const char *lacks = ellipsoids            ? "ellipsoids"
+                        : several             ? "several shapes a body"
+                        : masks               ? "groups and masks of shapes"
+                        : world->collide_only ? "a list of pairs that alone collide"
+                                              : NULL;
+    return !lacks ||
+           status_set(status, STATUS_UNSUPPORTED,
+                      "engine %s cannot run this scene: the scene needs %s, which no bridge speaks of", name, lacks);
+}
+
 static bool engine_begin(EngineRun *run, const SolverTask *task, Status *status)
 {
     char command[4096];
     const Engine *engine = task->solver->data;
     const EngineOptions *options = task->options;
-    if (!engine_command(engine, command, sizeof command, status) ||
+    if (!world_is_bridged(task->world, task->solver->name, status) ||
+        !engine_command(engine, command, sizeof command, status) ||
         !process_start(&run->process, command, options->answer_limit, status))
         return false;
     char *line = engine_line(task->world, engine->mode, task->dt, options->common.substeps,

@@ -168,7 +168,7 @@ const Solver lecture_naive_solver = {
     .text_of = "naive",
     .summary = "the lecture's text of naive: pairwise impulses, one pass, push-apart",
     .reference = "lecture 001, Naive Take",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(NAIVE_SETTINGS),
     .options_size = sizeof(NaiveOptions),
     .create = naive_create,

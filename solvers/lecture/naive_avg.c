@@ -190,7 +190,7 @@ const Solver lecture_naive_avg_solver = {
     .text_of = "naive_avg",
     .summary = "the lecture's text of naive_avg: pairwise impulses, repeated and averaged",
     .reference = "lecture 001, Naive Take 2",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(NAIVE_AVG_SETTINGS),
     .options_size = sizeof(NaiveAvgOptions),
     .create = avg_create,

@@ -190,7 +190,7 @@ const Solver lecture_pbd_solver = {
     .text_of = "pbd",
     .summary = "the lecture's text of pbd: iterations, corrections of positions, a stiffness",
     .reference = "lectures 000, 002, 003, 004; Mueller et al. 2006, 2020",
-    .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_STIFFNESS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_COMPLIANCE) | CAN_STIFFNESS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(PBD_SETTINGS),
     .options_size = sizeof(PbdOptions),
     .create = pbd_create,

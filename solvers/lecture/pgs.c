@@ -188,7 +188,7 @@ const Solver lecture_pgs_solver = {
     .text_of = "pgs",
     .summary = "the lecture's text of pgs: impulses, row by row as on the slides",
     .reference = "lecture 001; Catto 2005, 2006",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(PGS_SETTINGS),
     .options_size = sizeof(PgsOptions),
     .create = pgs_create,

@@ -186,7 +186,7 @@ const Solver lecture_xpbd_solver = {
     .text_of = "xpbd",
     .summary = "the lecture's text of xpbd: substeps, corrections of positions, compliance",
     .reference = "lectures 000, 002, 003, 004; Mueller et al. 2020",
-    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = CAN_ALL_JOINTS | CAN_CONTACTS | CAN_COULOMB,
     SOLVER_SETTINGS(XPBD_SETTINGS),
     .options_size = sizeof(CommonOptions),
     .create = xpbd_create,

@@ -36,12 +36,13 @@ static bool shape_is_round(ShapeKind kind)
 
 static double pair_friction(const World *world, int one, int two)
 {
-    return contacts_combine(world->combine_friction, contacts_material(world, one)->friction,
-                            contacts_material(world, two)->friction);
+    return contacts_pair_law(world, contacts_material(world, one), contacts_material(world, two)).friction;
 }
 
 bool coulomb_is_needed(const World *world)
 {
+    if (!world_has_plain_shapes(world))
+        return contacts_may_be(world);
     for (int i = 1; i < world->body_count; i++)
         for (int k = i + 1; k < world->body_count; k++)
             if (contacts_may_touch(world, i, k) &&

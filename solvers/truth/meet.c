@@ -321,6 +321,10 @@ static bool add_pair(Meets *meets, const World *world, int one, int two, Status 
 static bool add_all(Meets *meets, const World *world, Status *status)
 {
     meets->count = 0;
+    if (!world_has_plain_shapes(world) && contacts_may_be(world))
+        return status_set(status, STATUS_UNSUPPORTED,
+                          "solver reference cannot run this scene: at contacts it knows bodies of one shape, and no "
+                          "ellipsoids, groups, or fused bodies");
     for (int i = 1; i < world->body_count; i++)
         for (int k = i + 1; k < world->body_count; k++)
             if (contacts_may_touch(world, i, k) && !add_pair(meets, world, i, k, status))

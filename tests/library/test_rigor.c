@@ -85,7 +85,7 @@ static void what_a_document_cannot_hold_is_refused_by_its_key(void **state)
         refuses_joint(rigor, &(RigorJointDef){.type = "ball", .compliance = bad}, "compliance: must be finite");
         refuses_joint(rigor, &(RigorJointDef){.type = "ball", .compliance = 1, .damping = bad}, "damping: ");
     }
-    refuses_body(rigor, &(RigorBodyDef){.name = "a", .mass = 1, .shape = RIGOR_PLANE + 1},
+    refuses_body(rigor, &(RigorBodyDef){.name = "a", .mass = 1, .shape = RIGOR_ELLIPSOID + 1},
                  "shape: must be a RigorShape");
     refuses_body(rigor, &(RigorBodyDef){.name = "\xff", .mass = 1}, "name: must be UTF-8");
     refuses_joint(rigor, &(RigorJointDef){.type = "ball", .name = "\xff"}, "name: must be UTF-8");

@@ -34,6 +34,8 @@ static inline Placed shapes_random(Random *random, ShapeKind kind)
     placed.shape.radius = random_in(random, 0.15, 0.6);
     placed.shape.length = random_in(random, 0.2, 1.2);
     placed.shape.size = random_sides(random, 0.3, 1.4);
+    if (kind == SHAPE_ELLIPSOID)
+        placed.shape.radii = random_sides(random, 0.15, 0.7);
     if (kind == SHAPE_HULL) {
         placed.shape.mesh = shapes_hull(random, random_in(random, 0.3, 0.8));
         placed.poly = polyhedron_create(placed.shape.mesh, true);
@@ -77,6 +79,11 @@ static inline double shapes_height(const Placed *placed, Vec3 direction)
     case SHAPE_BOX:
         height = 0.5 * (s->size.x * fabs(d.x) + s->size.y * fabs(d.y) + s->size.z * fabs(d.z));
         break;
+    case SHAPE_ELLIPSOID: {
+        Vec3 r = s->radii;
+        height = sqrt(r.x * r.x * d.x * d.x + r.y * r.y * d.y * d.y + r.z * r.z * d.z * d.z);
+        break;
+    }
     default:
         height = -INFINITY;
         for (int v = 0; v < s->mesh->vertex_count; v++)
@@ -95,6 +102,8 @@ static inline double shapes_gap(const Placed *one, const Placed *two, Vec3 n)
  */
 static inline Vec3 shapes_offset(const Convex *convex, const Patch *patch, double radius, Vec3 direction)
 {
+    if (convex->kind == SHAPE_ELLIPSOID)
+        return convex_surface_offset(convex, radius, direction);
     Vec3 axis = patch->carrier == NORMAL_ALONG_CORES ? VEC3_ZERO : convex_cylinder_axis(convex);
     return convex_round_offset(radius, axis, direction);
 }

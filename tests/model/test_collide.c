@@ -3,7 +3,7 @@
  * a reported one is right if its own direction has that gap (it is not too large) and no direction found by a dense
  * search with local refinement has a larger one (it is not too small). Where edges meet the direction is that of the
  * shapes with their faces moved inwards (collide_edge.c), which gets the same search. */
-#include "tests/model/shapes.h"
+#include "tests/model/gap_search.h"
 
 #include <string.h>
 
@@ -15,58 +15,10 @@
 /* Lanes, so that shapes which are apart are compared too. */
 #define MARGIN 0.08
 
-enum { SAMPLES = 1500, STARTS = 8, TRIALS = 60 };
+enum { TRIALS = 60 };
 
 static const ShapeKind KINDS[] = {SHAPE_SPHERE, SHAPE_BOX, SHAPE_CAPSULE, SHAPE_CYLINDER, SHAPE_HULL};
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
-
-/* Evenly spread over the sphere. */
-static Vec3 fibonacci(int i, int n)
-{
-    double y = 1.0 - (2.0 * i + 1.0) / n, r = sqrt(1.0 - y * y), angle = i * PI * (3.0 - sqrt(5.0));
-    return vec3(r * cos(angle), y, r * sin(angle));
-}
-
-/* Climbs by trial steps that shrink; along ridges of the gap only a few directions rise, hence the many. */
-static double climb(const Placed *one, const Placed *two, Vec3 n, Random *random)
-{
-    double best = shapes_gap(one, two, n);
-    for (double step = 0.05; step > 1e-9; step *= 0.6)
-        for (int k = 0; k < 24; k++) {
-            Vec3 trial = vec3_unit(vec3_add_scaled(n, step, random_unit(random)));
-            double gap = shapes_gap(one, two, trial);
-            if (gap > best) {
-                best = gap;
-                n = trial;
-            }
-        }
-    return best;
-}
-
-static double search(const Placed *one, const Placed *two, Random *random)
-{
-    double best[STARTS];
-    Vec3 start[STARTS];
-    for (int k = 0; k < STARTS; k++)
-        best[k] = -INFINITY;
-    for (int i = 0; i < SAMPLES; i++) {
-        Vec3 n = fibonacci(i, SAMPLES);
-        double gap = shapes_gap(one, two, n);
-        int k = STARTS - 1;
-        if (gap <= best[k])
-            continue;
-        for (; k > 0 && gap > best[k - 1]; k--) {
-            best[k] = best[k - 1];
-            start[k] = start[k - 1];
-        }
-        best[k] = gap;
-        start[k] = n;
-    }
-    double largest = -INFINITY;
-    for (int k = 0; k < STARTS; k++)
-        largest = fmax(largest, climb(one, two, start[k], random));
-    return largest;
-}
 
 /* Points lie in their solids (see OUTSIDE), and face each other along n as far as the gap says. */
 static void check_points(const Placed *one, const Placed *two, const Patch *patch)

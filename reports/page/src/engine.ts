@@ -74,7 +74,7 @@ export interface EngineOptions {
 }
 
 /* In the order of ShapeKind. */
-const SHAPES: (keyof Shape | "none")[] = ["none", "sphere", "box", "capsule", "cylinder", "hull", "mesh", "plane"];
+const SHAPES: (keyof Shape | "none")[] = ["none", "sphere", "box", "capsule", "cylinder", "hull", "mesh", "plane", "ellipsoid"];
 
 /* In the order of Combine. */
 const COMBINE = ["average", "multiply", "sum", "min", "max"];
@@ -143,7 +143,7 @@ export function sameStructure(one: SceneFile, other: SceneFile): boolean {
   const numbers = ["compliance", "angular_compliance", "stiffness", "damping", "angular_damping"];
   const form = ({ bodies, joints = [], collide, events, attractor }: SceneFile) =>
     JSON.stringify([
-      bodies.map((b) => [b.name, b.position, b.orientation, b.velocity, b.angular_velocity, b.fixed, b.shape]),
+      bodies.map((b) => [b.name, b.position, b.orientation, b.velocity, b.angular_velocity, b.fixed, b.shape, b.shapes, b.fused]),
       joints.map((joint) => Object.keys(joint).filter((key) => !numbers.includes(key))),
       joints.map((j) => [j.type, j.bodies, j.anchor, j.anchors, j.axis, j.normal, j.center]),
       [collide, events, !!attractor],
@@ -219,6 +219,9 @@ export class Engine {
         restitution = PLAIN.restitution,
         patch_radius = PLAIN.patch_radius,
       } = material;
+      const { rolling_friction, spin_friction, static_friction, slides = true, priority } = material;
+      if (rolling_friction || spin_friction || static_friction || !slides || priority)
+        throw new Error(`${name}: its friction is not for the playground`);
       this.write(name);
       const patch = patch_radius === "auto" ? NaN : patch_radius;
       this.materials.set(name, this.wasm.playground_add_material(this.p, friction, restitution, patch));
@@ -234,6 +237,7 @@ export class Engine {
 
   private setCollide(): void {
     const { collide = "all", combine } = this.scene;
+    if (typeof collide !== "string" && collide.only) throw new Error("pairs that alone collide are not for the playground");
     const rule = (name: string | undefined, usual: string) => COMBINE.indexOf(name ?? usual);
     this.wasm.playground_set_collide(
       this.p,
@@ -241,11 +245,17 @@ export class Engine {
       rule(combine?.friction, "average"),
       rule(combine?.restitution, "max"),
     );
-    for (const [one, other] of typeof collide === "string" ? [] : collide.except)
+    for (const [one, other] of typeof collide === "string" ? [] : (collide.except ?? []))
       this.wasm.playground_add_exception(this.p, this.indexOf(one), this.indexOf(other));
   }
 
   private addBody(body: SceneBody): void {
+    if (body.shapes) throw new Error(`${body.name}: several shapes a body are not for the playground`);
+    if (body.fused) throw new Error(`${body.name}: fused bodies are not for the playground`);
+    if (body.group !== undefined || body.mask !== undefined)
+      throw new Error(`${body.name}: groups and masks are not for the playground`);
+    if (body.inertia && body.inertia.length > 3)
+      throw new Error(`${body.name}: inertia of six numbers is not for the playground`);
     const shape = body.shape ?? {};
     const kind = SHAPES.findIndex((name) => name !== "none" && shape[name]);
     const round = shape.sphere ?? shape.capsule ?? shape.cylinder;
@@ -259,12 +269,12 @@ export class Engine {
       ...(body.torque ?? [0, 0, 0]),
       round?.radius ?? 0,
       (shape.capsule ?? shape.cylinder)?.length ?? 0,
-      ...(shape.box?.size ?? [0, 0, 0]),
+      ...(shape.box?.size ?? shape.ellipsoid?.radii ?? [0, 0, 0]),
       ...(shape.plane?.normal ?? [0, 1, 0]),
       shape.plane?.offset ?? 0,
       body.density ?? 0,
       body.mass ?? 0,
-      ...(body.inertia ?? [0, 0, 0]),
+      ...(body.inertia?.slice(0, 3) ?? [0, 0, 0]),
     ]);
     if (
       this.wasm.playground_add_body(

@@ -10,6 +10,13 @@ export type Shape = {
   hull?: { points: Triple[] };
   mesh?: { file: string };
   plane?: { normal?: Triple; offset?: number };
+  ellipsoid?: { radii: Triple };
+};
+
+/* One of several shapes of a body, in the body's frame. */
+export type PlacedShape = Shape & {
+  position?: Triple;
+  orientation?: [number, number, number, number];
 };
 
 export interface SceneBody {
@@ -24,8 +31,12 @@ export interface SceneBody {
   torque?: Triple;
   density?: number;
   mass?: number;
-  inertia?: Triple;
+  inertia?: number[]; // three, or six: xx, yy, zz, xy, xz, yz
   shape?: Shape;
+  shapes?: PlacedShape[];
+  group?: number;
+  mask?: number;
+  fused?: string;
 }
 
 export interface SceneJoint {
@@ -60,6 +71,18 @@ export interface SceneJoint {
   angle?: number;
 }
 
+/* Materials, as far as a page runs them. */
+export interface SceneMaterial {
+  friction?: number;
+  restitution?: number;
+  patch_radius?: number | "auto";
+  rolling_friction?: number;
+  spin_friction?: number;
+  static_friction?: number;
+  slides?: boolean;
+  priority?: number;
+}
+
 export interface SceneFile {
   name: string;
   gravity: Triple;
@@ -68,9 +91,9 @@ export interface SceneFile {
   speed_scale?: number;
   length_scale: number;
   attractor?: { at: Triple; gm: number };
-  materials?: Record<string, { friction?: number; restitution?: number; patch_radius?: number | "auto" }>;
+  materials?: Record<string, SceneMaterial>;
   combine?: { friction?: string; restitution?: string };
-  collide?: "all" | "none" | { except: [string, string][] };
+  collide?: "all" | "none" | { except?: [string, string][]; only?: [string, string][] };
   bodies: SceneBody[];
   joints?: SceneJoint[];
   events?: { time: number; remove: string }[];
@@ -83,9 +106,14 @@ export function allBodies(scene: SceneFile): SceneBody[] {
   return [WORLD, ...scene.bodies];
 }
 
+/* All shapes of a body, each in its place. */
+export function shapesOf(body: SceneBody): PlacedShape[] {
+  return body.shapes ?? (body.shape ? [body.shape] : []);
+}
+
 /* Mass alone: it never turns. */
 export function isParticle(body: SceneBody): boolean {
-  return !body.shape && !body.inertia && body !== WORLD;
+  return !body.shape && !body.shapes && !body.inertia && body !== WORLD;
 }
 
 /* Couplings stand among the joints, but join no bodies: states and forces count without them. */

@@ -23,7 +23,7 @@ import { CONTACT, errorColour, heatColour, SELECTION } from "./palette";
 import type { Frame, Meshes } from "./recording";
 import { jointError, type PlacedJoint, placeJoints } from "./joints";
 import { allBodies, removedBy, type SceneBody, type SceneFile } from "./scene_file";
-import { halfSizeOf, isHousing, type Part, type PartKind, partsOf } from "./shapes";
+import { halfSizeOf, isHousing, type Part, type PartKind, part, partsOf } from "./shapes";
 
 export interface StageOptions {
   joints: boolean;
@@ -147,7 +147,7 @@ export class Stage {
     const byKind = new Map<PartKind, Batch["items"]>();
     const housings: Batch["items"] = [];
     this.bodies.forEach((body, index) => {
-      if (meshes.has(body.name)) return;
+      if (meshes.has(body.name) && !body.shapes) return;
       const housing = isHousing(body, this.bodies);
       for (const part of partsOf(body, 1.6 * this.mark)) {
         const items = housing ? housings : (byKind.get(part.kind) ?? []);
@@ -168,7 +168,7 @@ export class Stage {
       indexed.setIndex(Array.from(mesh.triangles));
       const geometry = indexed.toNonIndexed();
       geometry.computeVertexNormals();
-      this.addBatch(geometry, [{ body: index, part: { kind: "box", scale: UNIT, offset: new Vector3() } }], false);
+      this.addBatch(geometry, [{ body: index, part: part("box", UNIT) }], false);
     });
   }
 
@@ -262,7 +262,7 @@ export class Stage {
       items.forEach(({ body, part }, i) => {
         this.orientationOf(body, q);
         at.copy(part.offset).applyQuaternion(q).add(this.positionOf(body, x));
-        mesh.setMatrixAt(i, matrix.compose(at, q, this.removed.has(body) ? NOTHING : part.scale));
+        mesh.setMatrixAt(i, matrix.compose(at, q.multiply(part.turn), this.removed.has(body) ? NOTHING : part.scale));
       });
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null; // picking must not trust the one of another frame

@@ -59,6 +59,8 @@ int EXPORT(playground_add_body)(Playground *p, ShapeKind kind, int material, boo
 {
     const BodyInput *in = &p->body;
     BodyDef def = {.name = p->text,
+                   .group = 1,
+                   .mask = 1,
                    .position = in->position,
                    .orientation = in->orientation,
                    .velocity = in->velocity,
@@ -71,6 +73,7 @@ int EXPORT(playground_add_body)(Playground *p, ShapeKind kind, int material, boo
                              .radius = in->radius,
                              .length = in->length,
                              .size = in->size,
+                             .radii = in->size,
                              .normal = in->normal,
                              .offset = in->offset},
                    .density = in->density,

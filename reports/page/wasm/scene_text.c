@@ -103,11 +103,9 @@ static void put_vec3_unless_zero(Writer *w, const char *name, Vec3 a)
 
 static void put_shape(Writer *w, const Shape *shape)
 {
-    static const char *const NAMES[] = {[SHAPE_SPHERE] = "sphere",
-                                        [SHAPE_BOX] = "box",
-                                        [SHAPE_CAPSULE] = "capsule",
-                                        [SHAPE_CYLINDER] = "cylinder",
-                                        [SHAPE_PLANE] = "plane"};
+    static const char *const NAMES[] = {
+        [SHAPE_SPHERE] = "sphere",     [SHAPE_BOX] = "box",     [SHAPE_CAPSULE] = "capsule",
+        [SHAPE_CYLINDER] = "cylinder", [SHAPE_PLANE] = "plane", [SHAPE_ELLIPSOID] = "ellipsoid"};
     if (shape->kind == SHAPE_NONE)
         return;
     w->failed = w->failed || shape->kind == SHAPE_HULL || shape->kind == SHAPE_MESH;
@@ -119,6 +117,8 @@ static void put_shape(Writer *w, const Shape *shape)
     begin(w, '{');
     if (shape->kind == SHAPE_BOX) {
         put_vec3(w, "size", shape->size);
+    } else if (shape->kind == SHAPE_ELLIPSOID) {
+        put_vec3(w, "radii", shape->radii);
     } else if (shape->kind == SHAPE_PLANE) {
         put_vec3(w, "normal", shape->normal);
         put_real(w, "offset", shape->offset);

@@ -323,7 +323,7 @@ static void collisions_events_and_expectations_are_checked(void **state)
         {SCENE(", 'collide': 'some'"), ": collide: \"some\" is none of none, all"},
         {SCENE(", 'collide': 1"), ": collide: must be a string, not a number"},
         {SCENE(", 'collide': {}"), ": collide.except: is missing"},
-        {SCENE(", 'collide': {'only': []}"), ": collide.only: unknown key"},
+        {SCENE(", 'collide': {'but': []}"), ": collide.but: unknown key"},
         {SCENE(", 'collide': {'except': [['a', 'z']]}"), ": collide.except[0][1]: there is no body \"z\""},
         {SCENE(", 'collide': {'except': [['a', 'b'], ['a']]}"), ": collide.except[1]: must have 2 elements, not 1"},
         {SCENE(", 'collide': {'except': [['a', 'a']]}"), ": collide.except[0]: a body does not collide with itself"},
