@@ -25,7 +25,6 @@ bool simplex_descend(Simplex *simplex, Status *status)
             if (gsl_multimin_fminimizer_size(search) < simplex->small)
                 break;
         memcpy(simplex->at, search->x->data, count * sizeof(double));
-        simplex->least = search->fval;
     }
     if (search)
         gsl_multimin_fminimizer_free(search);

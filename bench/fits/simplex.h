@@ -8,7 +8,7 @@
 enum { SIMPLEX_NUMBERS = 8 };
 
 /* Nelder and Mead's simplex (GSL's nmsimplex2): `at` is where it begins, `edges` its first ones. It ends once it is
- * smaller than `small`, or after so many iterations; `at` becomes the best place, `least` its value. False with a
+ * smaller than `small`, or after so many iterations; `at` becomes the best place. False with a
  * message. */
 typedef struct Simplex {
     int count;
@@ -17,7 +17,6 @@ typedef struct Simplex {
     int iterations;
     double (*value)(const double *at, void *context);
     void *context;
-    double least;
 } Simplex;
 
 bool simplex_descend(Simplex *simplex, Status *status);

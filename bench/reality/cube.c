@@ -79,8 +79,7 @@ static const CubeNumber PAIR[2] = {
     {"e", "1", 1.0, OF_CUBE(restitution), .start = 0.125, .step = 0.06, .least = 0.0, .most = 0.9},
 };
 static const double PENALTY = 3.0, SMALL = 0.02; /* %; steps: the simplex is small enough */
-static const double WORTH = 0.01; /* %: a simplex begins anew where the last one ended, if that gained more */
-enum { PAIR_COUNT = 2, ITERATIONS = 40 /* for each number */, ROUNDS = 4, DRAWS = BOOTSTRAP_DRAWS };
+enum { PAIR_COUNT = 2, ITERATIONS = 40 /* for each number */, DRAWS = BOOTSTRAP_DRAWS };
 
 static const CubeNumber *number_of(const CubeVariant *variant, int i)
 {
@@ -195,14 +194,8 @@ static bool trial_fit_and_throw(const CubeStudy *study, CubeTrial *trial, const 
         simplex.at[i] = from && i < PAIR_COUNT ? from[i] : 0.0;
         simplex.edges[i] = 1.0;
     }
-    double before;
-    int round = 0;
-    do {
-        before = round ? simplex.least : INFINITY;
-        if (!simplex_descend(&simplex, &trial->status))
-            return false;
-    } while (++round < ROUNDS && before - simplex.least > WORTH);
-    if (!numbers_set(trial->variant, simplex.at, &cube, &trial->run, found, &beyond, &trial->status))
+    if (!simplex_descend(&simplex, &trial->status) ||
+        !numbers_set(trial->variant, simplex.at, &cube, &trial->run, found, &beyond, &trial->status))
         return false;
     for (int i = 0; i < PAIR_COUNT; i++)
         steps[i] = simplex.at[i];
