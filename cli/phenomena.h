@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `rigor reality phenomena`: who shows which phenomenon (bench/reality/phenomena.h). */
+/* `rigor reality phenomena`: who shows which phenomenon (bench/reality/phenomena/phenomena.h). */
 #ifndef RIGOR_CLI_PHENOMENA_H
 #define RIGOR_CLI_PHENOMENA_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The pair of friction and restitution that a trial's entry is best with: the best of a grid, then Nelder and Mead's
  * simplex (GSL's nmsimplex2) from there. */
+#include "bench/fits/simplex.h"
 #include "bench/reality/trial.h"
 
-#include <gsl/gsl_multimin.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +34,9 @@ static double fit_value(const PairFit *fit, double friction, double restitution)
     return mean;
 }
 
-static double fit_bounded(const gsl_vector *at, void *context)
+static double fit_bounded(const double *at, void *context)
 {
-    double mu = gsl_vector_get(at, 0), e = gsl_vector_get(at, 1);
+    double mu = at[0], e = at[1];
     double friction = fmax(mu, FRICTION_LEAST), restitution = fmin(fmax(e, 0.0), RESTITUTION_MOST);
     double beyond = fabs(mu - friction) + fabs(e - restitution);
     return fit_value(context, friction, restitution) + PENALTY * beyond;
@@ -60,26 +60,16 @@ static double fit_grid(PairFit *fit, double *friction, double *restitution)
 
 static bool fit_simplex(PairFit *fit, double *friction, double *restitution)
 {
-    gsl_multimin_fminimizer *simplex = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, 2);
-    gsl_vector *at = gsl_vector_alloc(2), *edges = gsl_vector_alloc(2);
-    bool ok = (simplex && at && edges) || status_set(fit->status, STATUS_FAILED, "out of memory");
-    if (ok) {
-        gsl_vector_set(at, 0, *friction);
-        gsl_vector_set(at, 1, *restitution);
-        gsl_vector_set(edges, 0, FIRST_FRICTION);
-        gsl_vector_set(edges, 1, FIRST_RESTITUTION);
-        gsl_multimin_function value = {fit_bounded, 2, fit};
-        gsl_multimin_fminimizer_set(simplex, &value, at, edges);
-        for (int i = 0; i < ITERATIONS && gsl_multimin_fminimizer_iterate(simplex) == 0; i++)
-            if (gsl_multimin_fminimizer_size(simplex) < SMALL)
-                break;
-        *friction = fmax(gsl_vector_get(simplex->x, 0), FRICTION_LEAST);
-        *restitution = fmin(fmax(gsl_vector_get(simplex->x, 1), 0.0), RESTITUTION_MOST);
-    }
-    if (simplex)
-        gsl_multimin_fminimizer_free(simplex);
-    gsl_vector_free(at);
-    gsl_vector_free(edges);
+    Simplex simplex = {.count = 2,
+                       .at = {*friction, *restitution},
+                       .edges = {FIRST_FRICTION, FIRST_RESTITUTION},
+                       .small = SMALL,
+                       .iterations = ITERATIONS,
+                       .value = fit_bounded,
+                       .context = fit};
+    bool ok = simplex_descend(&simplex, fit->status);
+    *friction = fmax(simplex.at[0], FRICTION_LEAST);
+    *restitution = fmin(fmax(simplex.at[1], 0.0), RESTITUTION_MOST);
     return ok && fit->status->code == STATUS_OK;
 }
 

@@ -20,7 +20,7 @@ const Suite *suite_find(const char *name, Status *status)
             return all_suites[i];
         suggestion_offer(&near, all_suites[i]->name);
     }
-    status_set(status, STATUS_USAGE, "unknown suite '%s'%s; there are tosses, impacts and phenomena", name,
+    status_set(status, STATUS_USAGE, "unknown suite '%s'%s; there are tosses, impacts, cube and phenomena", name,
                suggestion_text(&near, text));
     return NULL;
 }

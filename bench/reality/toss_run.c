@@ -15,26 +15,50 @@ static json_t *numbers3(Vec3 a)
     return json_pack("[f,f,f]", a.x, a.y, a.z);
 }
 
-static json_t *cube_document(const Toss *toss)
+/* Box and hull touch alike; a hull alone can lean, or have its centre of mass elsewhere. */
+static bool cube_is_hull(const TossCube *cube)
 {
-    Quat q = toss->start.q;
-    return json_pack("{s:s,s:f,s:[f,f,f],s:{s:{s:[f,f,f]}},s:o,s:[f,f,f,f],s:o,s:o}", "name", "cube", "mass", TOSS_MASS,
-                     "inertia", TOSS_INERTIA, TOSS_INERTIA, TOSS_INERTIA, "shape", "box", "size", TOSS_EDGE, TOSS_EDGE,
-                     TOSS_EDGE, "position", numbers3(toss->start.x), "orientation", q.w, q.x, q.y, q.z, "velocity",
-                     numbers3(toss->speed.v), "angular_velocity", numbers3(toss->speed.w));
+    return !vec3_is_zero(cube->centre) || !vec3_is_zero(cube->skew);
 }
 
-Problem *toss_problem(const Toss *toss, double friction, double restitution, Status *status)
+static json_t *cube_shape(const TossCube *cube)
+{
+    Vec3 size = vec3_add(vec3(TOSS_EDGE, TOSS_EDGE, TOSS_EDGE), cube->edges);
+    if (!cube_is_hull(cube))
+        return json_pack("{s:{s:o}}", "box", "size", numbers3(size));
+    json_t *points = json_array();
+    for (int corner = 0; corner < 8; corner++) {
+        double x = corner & 1 ? 0.5 : -0.5, y = corner & 2 ? 0.5 : -0.5, z = corner & 4 ? 0.5 : -0.5;
+        Vec3 leans = vec3(z * cube->skew.y, x * cube->skew.z, y * cube->skew.x);
+        json_array_append_new(points, numbers3(vec3_add(vec3(x * size.x, y * size.y, z * size.z), leans)));
+    }
+    return json_pack("{s:{s:o}}", "hull", "points", points);
+}
+
+static json_t *cube_document(const Toss *toss, const TossCube *cube)
+{
+    Quat q = toss->start.q;
+    double inertia = cube->inertia * TOSS_INERTIA;
+    Vec3 w = toss->speed.w, arm = quat_rotate(q, cube->centre);
+    return json_pack("{s:s,s:f,s:[f,f,f],s:o,s:o,s:[f,f,f,f],s:o,s:o}", "name", "cube", "mass", TOSS_MASS, "inertia",
+                     inertia, inertia, inertia, "shape", cube_shape(cube), "position",
+                     numbers3(vec3_add(toss->start.x, arm)), "orientation", q.w, q.x, q.y, q.z, "velocity",
+                     numbers3(vec3_add(toss->speed.v, vec3_cross(w, arm))), "angular_velocity", numbers3(w));
+}
+
+Problem *toss_problem(const Toss *toss, const TossCube *cube, Status *status)
 {
     json_t *floor = json_pack("{s:s,s:b,s:{s:{}}}", "name", "floor", "fixed", 1, "shape", "plane");
-    json_t *document =
-        json_pack("{s:i,s:s,s:f,s:[f,f,f],s:{s:{s:f,s:f}},s:[o,o]}", "rigor", 1, "name", "toss", "time",
-                  (toss->frames - 1) * TOSS_FRAME, "gravity", 0.0, -TOSS_GRAVITY, 0.0, "materials", "default",
-                  "friction", friction, "restitution", restitution, "bodies", floor, cube_document(toss));
+    json_t *document = json_pack("{s:i,s:s,s:f,s:[f,f,f],s:{s:{s:f,s:f,s:f}},s:[o,o]}", "rigor", 1, "name", "toss",
+                                 "time", (toss->frames - 1) * TOSS_FRAME, "gravity", 0.0, -TOSS_GRAVITY, 0.0,
+                                 "materials", "default", "friction", cube->friction, "restitution", cube->restitution,
+                                 "patch_radius", cube->patch, "bodies", floor, cube_document(toss, cube));
     Problem *problem = document ? file_read_document(document, "toss", status) : NULL;
     if (!document)
         status_set(status, STATUS_FAILED, "out of memory");
     json_decref(document);
+    if (problem && cube_is_hull(cube)) /* as read, the hull's centre of mass is its middle */
+        mesh_recentre(problem->world->meshes[world_find_body(problem->world, "cube")], cube->centre);
     return problem;
 }
 
@@ -100,9 +124,8 @@ static void score_frame(Score *score, const Toss *toss, int frame, Vec3 x, Quat 
 }
 
 /* A run that blows up is off by an edge and by half a turn in everything. */
-static void toss_lose(const void *data, int item, Score *score)
+static void score_lose(Score *score, const Toss *toss)
 {
-    const Toss *toss = &((const Tosses *)data)->list[item];
     score_begin(score, toss);
     score->lost = true;
     score->value[TOSS_POS] = 100.0;
@@ -117,30 +140,43 @@ static void toss_lose(const void *data, int item, Score *score)
         score->curve[i] = 100.0f;
 }
 
-static bool toss_score(const void *data, int item, const Run *run, double friction, double restitution, Score *score,
-                       Status *status)
+static void toss_lose(const void *data, int item, Score *score)
 {
-    const Toss *toss = &((const Tosses *)data)->list[item];
+    score_lose(score, &((const Tosses *)data)->list[item]);
+}
+
+bool toss_measure(const Toss *toss, const Run *run, const TossCube *cube, Score *score, Status *status)
+{
     double begin = suite_cpu_now();
-    Problem *problem = toss_problem(toss, friction, restitution, status);
+    Problem *problem = toss_problem(toss, cube, status);
     if (!problem)
         return false;
     RunResult result = {0};
     RunPlan plan = {.solver = run->solver, .options = run->options, .dt = TOSS_FRAME, .time = problem->time};
     const World *world = problem->world;
-    int cube = world_find_body(world, "cube");
+    int body = world_find_body(world, "cube");
     score_begin(score, toss);
     Running *running = running_begin(problem, &plan, &result, status);
-    while (running && running_frame(running, &result, status))
-        score_frame(score, toss, result.frames_done, world->pose[cube].x, world_reported_orientation(world, cube));
+    while (running && running_frame(running, &result, status)) {
+        Quat q = world_reported_orientation(world, body);
+        Vec3 middle = vec3_sub(world->pose[body].x, quat_rotate(q, cube->centre));
+        score_frame(score, toss, result.frames_done, middle, q);
+    }
     bool ok = running && (result.status == RUN_OK || result.status == RUN_BLEW_UP);
     if (ok && result.status == RUN_BLEW_UP)
-        toss_lose(data, item, score);
+        score_lose(score, toss);
     running_end(running);
     run_result_clear(&result);
     problem_destroy(problem);
     score->seconds = suite_cpu_now() - begin;
     return ok;
+}
+
+static bool toss_score(const void *data, int item, const Run *run, double friction, double restitution, Score *score,
+                       Status *status)
+{
+    TossCube cube = {.friction = friction, .restitution = restitution, .inertia = 1.0};
+    return toss_measure(&((const Tosses *)data)->list[item], run, &cube, score, status);
 }
 
 static bool tosses_open(void **data, int *count, Status *status)

@@ -44,7 +44,21 @@ enum {
 bool tosses_read(Tosses *tosses, Status *status);
 void tosses_clear(Tosses *tosses);
 
-/* The cube with this pair of friction and restitution on the plane y = 0, as it starts; NULL with a message. */
-Problem *toss_problem(const Toss *toss, double friction, double restitution, Status *status);
+/* The cube and its contact; lengths in m, along the cube's axes. As published it has friction and restitution alone, an
+ * inertia of 1, and zeros. */
+typedef struct TossCube {
+    double friction, restitution;
+    double inertia; /* over TOSS_INERTIA */
+    double patch;   /* radius of the patch that resists spinning */
+    Vec3 centre;    /* of mass, from the middle, which is what was measured */
+    Vec3 edges;     /* beyond TOSS_EDGE */
+    Vec3 skew;      /* how far faces +y, +z, +x lie along z, x, y before those across */
+} TossCube;
+
+/* The cube on the plane y = 0, as it starts; NULL with a message. */
+Problem *toss_problem(const Toss *toss, const TossCube *cube, Status *status);
+
+/* A toss with the run's solver and options, and by how much it misses. False with a message: the solver cannot. */
+bool toss_measure(const Toss *toss, const Run *run, const TossCube *cube, Score *score, Status *status);
 
 #endif

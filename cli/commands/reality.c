@@ -6,6 +6,7 @@
 #include "bench/text/json_rows.h"
 #include "bench/text/wrap.h"
 #include "bench/verify/gate.h"
+#include "cli/cube.h"
 #include "cli/phenomena.h"
 #include "cli/plot.h"
 
@@ -192,28 +193,37 @@ static bool reality_form(const Arguments *arguments, Status *status)
     return forms < 2 || status_set(status, STATUS_USAGE, "--json, --csv and --latex: one at a time");
 }
 
-/* Phenomena have neither items nor pairs: no intervals, no fit. */
-static bool reality_phenomena(const Arguments *arguments, Status *status)
+/* What else there is than suites: of phenomena each is one number, without intervals or a fit; of the cube its variants
+ * are fitted. */
+typedef bool Other(const Arguments *arguments, const Run *runs, int count, int jobs, Status *status);
+
+static bool reality_other(const Arguments *arguments, Other *command, OptionSet takes, Status *status)
 {
     static const OptionId NOT[] = {OPTION_FIT, OPTION_CLASS, OPTION_EVERY, OPTION_SEED, OPTION_SERIES, OPTION_PLOT};
     const char *names = argument(arguments, OPTION_SOLVERS);
     int count, jobs;
     Run *runs = NULL;
     for (size_t i = 0; i < sizeof NOT / sizeof NOT[0]; i++)
-        if (arguments->given[NOT[i]])
-            return status_set(status, STATUS_USAGE, "--%s does not go with phenomena", all_options[NOT[i]].name);
+        if (arguments->given[NOT[i]] && !(takes & TAKES(NOT[i])))
+            return status_set(status, STATUS_USAGE, "--%s does not go with %s", all_options[NOT[i]].name,
+                              arguments->operands[0]);
     bool ok = reality_form(arguments, status) &&
               argument_whole(arguments, OPTION_JOBS, 1, workers_default(1), &jobs, status) &&
               (runs = arguments_solver_runs(arguments, names ? names : DEFAULT_SOLVERS, &count, status)) != NULL &&
-              phenomena_command(arguments, runs, count, jobs, status);
+              command(arguments, runs, count, jobs, status);
     free(runs);
     return ok;
 }
 
 static bool reality_command(const Arguments *arguments, Status *status)
 {
+    if (arguments->operand_count > 1 && strcmp(arguments->operands[0], "phenomena") != 0)
+        return status_set(status, STATUS_USAGE, "'%s' is one argument too many: phenomena alone have names",
+                          arguments->operands[1]);
     if (strcmp(arguments->operands[0], "phenomena") == 0)
-        return reality_phenomena(arguments, status);
+        return reality_other(arguments, phenomena_command, 0, status);
+    if (strcmp(arguments->operands[0], "cube") == 0)
+        return reality_other(arguments, cube_command, TAKES(OPTION_EVERY) | TAKES(OPTION_SEED), status);
 
     Trial trial = {.progress = progress_show};
     const Suite *suite = suite_find(arguments->operands[0], status);
@@ -240,16 +250,15 @@ static bool reality_command(const Arguments *arguments, Status *status)
 
 const Command command_reality = {
     .name = "reality",
-    .operands = "SUITE",
+    .operands = "SUITE [PHENOMENON...]",
     .summary = "solvers against measured motions, with intervals and ties",
     .help =
         "SUITE is tosses (570 tosses of a cube on a board, Pfrommer, Halm and Posa 2020), impacts (1,718 impacts of "
         "an\n"
-        "ellipse, Fazeli et al. 2017), or phenomena (small scenes with one number each, in closed form or published, "
-        "and\n"
-        "the band that it must lie in; needs no data). Measured data do not come with rigor: they are "
-        "looked for in the folders of\n"
-        "$RIGOR_DATA; without them the command says where to get them and how to convert them.\n\n"
+        "ellipse, Fazeli et al. 2017), cube (why the tosses are missed), or phenomena (small scenes with one number\n"
+        "each, in closed form or published, and the band that it must lie in; needs no data).\n"
+        "Measured data do not come with rigor: they are looked for in the folders of $RIGOR_DATA; without them the\n"
+        "command says where to get them and how to convert them.\n\n"
         "Every solver runs in two classes: default, its own options, and fine, a substep of at most 1/2960 s\n"
         "(--class chooses one). Friction mu and restitution e are the published pair, all items count. With --fit the\n"
         "pair is fitted on the training half (a grid, then a simplex; in the fine class on the items marked for a "
@@ -259,11 +268,14 @@ const Command command_reality = {
         "horizontal miss, face how often the same face ends up, travel the way along the board. A run that blows up\n"
         "(`lost`) counts 100 % and 180 degrees. impacts: error is |v - measured| over |v before| in the metric of the\n"
         "mass, beside the closed form of one contact (Newton's e, Coulomb's law).\n\n"
+        "cube: stated variants of the cube (another centre of mass, edges, angles, inertia), of its contact (a patch,\n"
+        "springs) and of how the solver treats it. Their numbers are fitted on the training half, with mu and e; the\n"
+        "other half says which of them lowers the error of the cube as published, and by how much.\n\n"
         "Intervals are percentile bootstraps over the items; pairs of solvers are compared over the same items by\n"
         "flips of signs with Holm's correction, and a difference that is not significant at 5 % is a tie. --series\n"
         "writes every item's numbers, --plot error against time with bands, and the ranking.",
     .least_operands = 1,
-    .most_operands = 1,
+    .most_operands = 64,
     .options = TAKES(OPTION_SOLVERS) | TAKES(OPTION_SOLVER_OPTION) | TAKES(OPTION_JSON) | TAKES(OPTION_CSV) |
                TAKES(OPTION_LATEX) | TAKES(OPTION_FIT) | TAKES(OPTION_CLASS) | TAKES(OPTION_EVERY) |
                TAKES(OPTION_SEED) | TAKES(OPTION_JOBS) | TAKES(OPTION_SERIES) | TAKES(OPTION_PLOT) |

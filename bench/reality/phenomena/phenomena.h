@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Phenomena with a closed form or a published band: each a small scene, one number, and the band that it must lie in.
  */
-#ifndef RIGOR_BENCH_REALITY_PHENOMENA_H
-#define RIGOR_BENCH_REALITY_PHENOMENA_H
+#ifndef RIGOR_BENCH_REALITY_PHENOMENA_PHENOMENA_H
+#define RIGOR_BENCH_REALITY_PHENOMENA_PHENOMENA_H
 
 #include "bench/run/run.h"
 
