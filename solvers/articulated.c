@@ -12,6 +12,7 @@
 #include "solvers/articulated/closing.h"
 #include "solvers/articulated/momentum.h"
 #include "solvers/motion.h"
+#include "solvers/tree/articulated_law.h"
 #include "solvers/tree/spatial.h"
 
 #include <string.h>
@@ -110,6 +111,16 @@ static bool backend_reserve(void *self, const World *world, Status *status)
     return coordinate_rows_reserve(&backend->rows, &backend->forest, &backend->tree, world, status);
 }
 
+/* The pushes of joints without rows act along axes that the tree alone knows. */
+static void backend_leave_pushes(Motion *motion, const World *world)
+{
+    int kept = 0;
+    for (int k = 0; k < motion->actuated_count; k++)
+        if (!world->joints[motion->actuated[k]].needs_coordinates)
+            motion->actuated[kept++] = motion->actuated[k];
+    motion->actuated_count = kept;
+}
+
 static bool backend_init(void *self, const SolverTask *task, Status *status)
 {
     Backend *backend = self;
@@ -126,6 +137,7 @@ static bool backend_init(void *self, const SolverTask *task, Status *status)
               articulated_init(&backend->tree, world) && forest_init(&backend->forest, world) &&
               coordinate_rows_init(&backend->rows, world);
     backend->tree.with_rows = backend->tree.general = true;
+    backend_leave_pushes(&backend->motion, world);
     if (!ok || !articulated_connect(&backend->tree, world, status) ||
         !closing_init(&backend->closing, &backend->tree, world, wanted))
         return false;
@@ -212,10 +224,11 @@ static void backend_set_coriolis(const Backend *backend, double h)
 
 /* The coordinates' speeds that have the momenta of these velocities after a time h: what joints forbid is taken out as
  * by an impact. */
-static void backend_project(Backend *backend, const Velocity *velocity, double h, double *speeds)
+static void backend_project(Backend *backend, const World *world, const Velocity *velocity, double h, double *speeds)
 {
     Articulated *tree = &backend->tree;
     articulated_load(tree, velocity);
+    articulated_add_laws_over(tree, tree->state, world, h);
     backend_set_coriolis(backend, h);
     articulated_solve(tree);
     for (int i = 0; i < tree->link_count; i++)
@@ -260,10 +273,10 @@ static void backend_fly(Backend *backend, Step *step)
     motion_damp(&backend->motion, world, step->h);
     if (backend->options.common.integrator != INTEGRATE_SEMI_IMPLICIT) {
         backend_find_way(backend, world, step->h, backend->body);
-        backend_project(backend, backend->body, backend_way_time(backend, step->h), backend->way);
+        backend_project(backend, world, backend->body, backend_way_time(backend, step->h), backend->way);
         step->row_solves += backend->tree.dof_count;
     }
-    backend_project(backend, world->velocity, step->h, backend->free);
+    backend_project(backend, world, world->velocity, step->h, backend->free);
     step->row_solves += backend->tree.dof_count;
     if (backend->options.common.integrator == INTEGRATE_SEMI_IMPLICIT)
         memcpy(backend->way, backend->free, sizeof *backend->way * (size_t)backend->tree.dof_count);
@@ -359,7 +372,7 @@ static void backend_give(Backend *backend, Step *step)
 static LinkState link_speeds(const Link *link, const Articulated *tree, const World *world)
 {
     LinkState state = link_get(link, tree->state);
-    state.spin = state.rate = VEC3_ZERO;
+    link_stop(link, &state);
     link_add_jump(link, &state, world);
     return state;
 }
@@ -515,7 +528,7 @@ const Solver articulated_solver = {
     .name = "articulated",
     .summary = "joint coordinates with contacts: articulated bodies, impulses by projected Gauss-Seidel",
     .reference = "Featherstone 2008, ch. 7, 8, 11; Mirtich 1996",
-    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_FRICTION | CAN_ALL_LAWS,
     SOLVER_SETTINGS(ARTICULATED_SETTINGS),
     SOLVER_CONVENTIONS(ARTICULATED_CONVENTIONS),
     .steps = ARTICULATED_STEPS,
