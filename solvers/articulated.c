@@ -85,6 +85,7 @@ typedef struct Backend {
     double *free, *way; /* speeds without rows, and what they move by: of each coordinate */
     double *w;          /* what the pass that takes errors back adds to the way */
     double *still;      /* zeros */
+    double *speeds;     /* under all rows but those of closed loops */
     bool started;       /* the coordinates were read; from then on the tree's own count */
     bool swept_loops;   /* there were too many rows to close them directly */
     bool warm;          /* there are multipliers to start from */
@@ -133,13 +134,15 @@ static bool backend_init(void *self, const SolverTask *task, Status *status)
               OWN_ARRAY(own, backend->moved, bodies) && OWN_ARRAY(own, backend->trees, bodies) &&
               OWN_ARRAY(own, backend->free, coordinates) && OWN_ARRAY(own, backend->way, coordinates) &&
               OWN_ARRAY(own, backend->w, coordinates) && OWN_ARRAY(own, backend->still, coordinates) &&
+              OWN_ARRAY(own, backend->speeds, coordinates) &&
               motion_init(&backend->motion, world, &backend->options.common) &&
               articulated_init(&backend->tree, world) && forest_init(&backend->forest, world) &&
               coordinate_rows_init(&backend->rows, world);
     backend->tree.with_rows = backend->tree.general = true;
     backend_leave_pushes(&backend->motion, world);
     if (!ok || !articulated_connect(&backend->tree, world, status) ||
-        !closing_init(&backend->closing, &backend->tree, world, wanted))
+        !closing_init(&backend->closing, &backend->tree, world, wanted) ||
+        !coordinate_rows_connect(&backend->rows, &backend->tree, world, status))
         return false;
     forest_connect(&backend->forest, &backend->tree, world);
     backend->swept_loops = wanted && backend->closing.most == 0 && closing_rows(&backend->tree, world) > 0;
@@ -201,7 +204,8 @@ static bool backend_read(Backend *backend, World *world, int removed)
     Status status;
     if (removed != backend->removed && articulated_connect(&backend->tree, world, &status)) {
         forest_connect(&backend->forest, &backend->tree, world);
-        if (!coordinate_rows_fit(&backend->rows, &backend->forest, &backend->tree, world))
+        if (!coordinate_rows_connect(&backend->rows, &backend->tree, world, &status) ||
+            !coordinate_rows_fit(&backend->rows, &backend->forest, &backend->tree, world))
             return false;
     }
     memcpy(backend->body, world->velocity, sizeof *backend->body * (size_t)world->body_count);
@@ -222,6 +226,14 @@ static void backend_set_coriolis(const Backend *backend, double h)
             backend->tree.links[i].at->c[k] = h * backend->c[i][k];
 }
 
+static void backend_take_speeds(const Backend *backend, double *speeds)
+{
+    const Articulated *tree = &backend->tree;
+    for (int i = 0; i < tree->link_count; i++)
+        memcpy(speeds + backend->forest.first[i], tree->links[i].moves->qddot,
+               sizeof(double) * (size_t)tree->links[i].dofs);
+}
+
 /* The coordinates' speeds that have the momenta of these velocities after a time h: what joints forbid is taken out as
  * by an impact. */
 static void backend_project(Backend *backend, const World *world, const Velocity *velocity, double h, double *speeds)
@@ -231,9 +243,7 @@ static void backend_project(Backend *backend, const World *world, const Velocity
     articulated_add_laws_over(tree, tree->state, world, h);
     backend_set_coriolis(backend, h);
     articulated_solve(tree);
-    for (int i = 0; i < tree->link_count; i++)
-        memcpy(speeds + backend->forest.first[i], tree->links[i].moves->qddot,
-               sizeof(double) * (size_t)tree->links[i].dofs);
+    backend_take_speeds(backend, speeds);
 }
 
 /* By what free flight moves each body in this substep, as a velocity: x_base + h (v - v_base). */
@@ -355,9 +365,8 @@ static void backend_give(Backend *backend, Step *step)
     if (backend->closing.count > 0) {
         backend_set_coriolis(backend, step->h);
         articulated_solve(tree);
-        backend_set_coriolis(backend, 0.0);
-        articulated_accelerate(tree);
-        closing_find_multipliers(&backend->closing, tree);
+        backend_take_speeds(backend, backend->speeds);
+        closing_find_multipliers(&backend->closing, backend->speeds);
         coordinate_rows_push(&backend->rows, tree, true);
     }
     backend_set_speeds(backend, backend->free, backend->still);
@@ -528,7 +537,8 @@ const Solver articulated_solver = {
     .name = "articulated",
     .summary = "joint coordinates with contacts: articulated bodies, impulses by projected Gauss-Seidel",
     .reference = "Featherstone 2008, ch. 7, 8, 11; Mirtich 1996",
-    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_FRICTION | CAN_ALL_LAWS,
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_FRICTION | CAN_ALL_LAWS | CAN_COUPLINGS |
+                    CAN_COORDINATES,
     SOLVER_SETTINGS(ARTICULATED_SETTINGS),
     SOLVER_CONVENTIONS(ARTICULATED_CONVENTIONS),
     .steps = ARTICULATED_STEPS,

@@ -96,7 +96,7 @@ static LawRow link_law_over(const Link *link, const double *state, const World *
 
 void articulated_add_laws_over(Articulated *tree, const double *state, const World *world, double h)
 {
-    for (int i = 0; i < tree->link_count && world->lawful_count > 0; i++) {
+    for (int i = 0; i < tree->link_count; i++) {
         Link *link = &tree->links[i];
         double speed;
         for (int k = 0; k < link->dofs; k++) {
