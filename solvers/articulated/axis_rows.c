@@ -60,9 +60,7 @@ static bool rows_add_coupling(AxisRows *rows, const Articulated *tree, const Wor
             return status_set(status, STATUS_UNSUPPORTED,
                               "solver articulated cannot run this scene: coupling %s is of a joint that closes a loop",
                               coupling->name);
-        const Link *link = &tree->links[row->link[i]];
-        bool second = !link->series && link->turn == TURN_AXIS && world->joints[of->joint].def.type != JOINT_HINGE;
-        row->k[i] = link->series ? series_axis(link, of->axis) : second ? 1 : 0;
+        row->k[i] = link_coordinate_of_axis(&tree->links[row->link[i]], world, of->axis);
     }
     return true;
 }

@@ -11,6 +11,12 @@ static int law_dof(const Link *link, const Joint *joint)
     return joint->coordinates[0].turns || link->turn != TURN_AXIS ? 0 : 1;
 }
 
+int link_coordinate_of_axis(const Link *link, const World *world, int axis)
+{
+    bool hinge = world->joints[link->joint].def.type == JOINT_HINGE;
+    return link->series ? series_axis(link, axis) : link->turn == TURN_AXIS && !hinge ? 1 : 0;
+}
+
 const JointLaw *link_law(const Link *link, const World *world, int k)
 {
     if (link->joint < 0)
@@ -43,26 +49,10 @@ static LawForce law_part(const JointLaw *law, double q, double speed, LawPart pa
                                 : law_force(law, q, speed);
 }
 
-/* A tree of general links alone. */
-static LawForce link_law_force(const Link *link, const double *state, const World *world, int k, LawPart part,
-                               double *speed)
+LawForce link_law_force(const Link *link, const double *state, const World *world, int k, LawPart part)
 {
-    *speed = link_speed(link, link_state_of(link, state), world, k);
-    return law_part(link_law(link, world, k), link_coordinate(link, state, world, k), *speed, part);
-}
-
-void articulated_add_laws(Articulated *tree, const double *state, const World *world, LawPart part)
-{
-    for (int i = 0; i < tree->link_count && world->lawful_count > 0; i++) {
-        Link *link = &tree->links[i];
-        double speed;
-        for (int k = 0; k < link->dofs; k++) {
-            const JointLaw *law = link_law(link, world, k);
-            link->own->diagonal[k] = law ? law->armature : 0.0;
-            if (law)
-                link->moves->given[k] += link_law_force(link, state, world, k, part, &speed).force;
-        }
-    }
+    double speed = link_speed(link, link_state_of(link, state), world, k);
+    return law_part(link_law(link, world, k), link_coordinate(link, state, world, k), speed, part);
 }
 
 bool law_row_is_linear(const LawRow *row)
@@ -77,7 +67,7 @@ static LawRow link_law_over(const Link *link, const double *state, const World *
     LawRow sum = {0};
     *speed = link_speed(link, link_state_of(link, state), world, k);
     if (joint->needs_coordinates) {
-        LawForce f = link_law_force(link, state, world, k, LAW_ALL, speed);
+        LawForce f = link_law_force(link, state, world, k, LAW_ALL);
         return (LawRow){link_law(link, world, k)->armature, f.damping, f.stiffness, f.force, INFINITY};
     }
     int axis = link->series ? series_axis(link, k) : 0;

@@ -17,8 +17,11 @@ typedef enum LawPart { LAW_PASSIVE, LAW_DRIVES, LAW_ALL } LawPart;
 const JointLaw *link_law(const Link *link, const World *world, int k);
 double link_coordinate(const Link *link, const double *state, const World *world, int k);
 
-/* The forces of the laws at a placed state, added to what acts on the coordinates; armature alone on the diagonal. */
-void articulated_add_laws(Articulated *tree, const double *state, const World *world, LawPart part);
+/* The coordinate of a link that a coupling means: a joint's own, or axis `axis` of a series. */
+int link_coordinate_of_axis(const Link *link, const World *world, int axis);
+
+/* What a coordinate's law, which it has, gives it at a placed state; of a tree of general links alone. */
+LawForce link_law_force(const Link *link, const double *state, const World *world, int k, LawPart part);
 
 /* Whether a law's row is no row of the tree's: a force that is linear in the coordinate and its speed. Friction and
  * what is bounded are rows for whoever has rows. */
