@@ -3,12 +3,7 @@
 
 #include "model/joint/build.h"
 #include "model/joint/law_rows.h"
-#include "solvers/linear/small.h"
 #include "solvers/tree/spatial.h"
-
-/* Newton's method ends below this, of the length scale or rad; a few steps suffice from anywhere near. */
-#define SERIES_CLOSED 1e-14
-enum { SERIES_STEPS = 30 };
 
 /* Body 2 in body 1's frame as placed: the anchor of body 1 stands so much behind as slides begin with. */
 static Pose series_placed(const World *world, const Joint *joint)
@@ -120,35 +115,12 @@ void series_place(Link *link, const SeriesState *state, World *world)
     spatial_set(link->at->c, turn, shift);
 }
 
-/* The step of d that the columns make of an error, by least squares. */
-static void series_step(const Link *link, double S[][6], const double error[6], double d[])
-{
-    double A[SMALL_MAX * SMALL_MAX], b[SMALL_MAX];
-    for (int i = 0; i < link->dofs; i++) {
-        b[i] = spatial_dot(S[i], error);
-        for (int j = 0; j < link->dofs; j++)
-            A[i * SMALL_MAX + j] = spatial_dot(S[i], S[j]);
-    }
-    small_solve_symmetric(link->dofs, SMALL_MAX, A, b);
-    for (int i = 0; i < link->dofs; i++)
-        d[i] += b[i];
-}
-
 void series_read(const Link *link, const World *world, SeriesState *state)
 {
-    Pose parent = world->pose[link->parent_body], want = world->pose[link->body];
-    double scale = world->length_scale;
+    const Joint *joint = &world->joints[link->joint];
     *state = (SeriesState){{0}, {0}};
-    for (int n = 0; n < SERIES_STEPS && link->dofs > 0; n++) {
-        CarriedAxis carried[LINK_MAX_DOFS];
-        double S[LINK_MAX_DOFS][6], error[6];
-        Pose pose = series_carry(link, parent, state->d, carried);
-        Vec3 turn = quat_log(quat_mul(want.q, quat_conj(pose.q))), shift = vec3_sub(want.x, pose.x);
-        spatial_set(error, turn, shift);
-        for (int k = 0; k < link->dofs; k++)
-            carried_column(&link->own->axes[k], &carried[k], pose.x, S[k]);
-        series_step(link, S, error, state->d);
-        if (vec3_norm(turn) < SERIES_CLOSED && vec3_norm(shift) < SERIES_CLOSED * scale)
-            return;
+    for (int k = 0; k < link->dofs; k++) {
+        int axis = series_axis(link, k);
+        state->d[k] = joint_coordinate(world, joint, axis) - joint->coordinates[axis].law->start;
     }
 }

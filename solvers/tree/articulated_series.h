@@ -26,7 +26,7 @@ static inline bool joint_is_series(const Joint *joint)
 /* The axes of a link's joint, as placed. */
 void series_begin(Link *link, const World *world);
 
-/* Coordinates from the poses, by Newton's method from those that the state has. */
+/* Coordinates from the poses. */
 void series_read(const Link *link, const World *world, SeriesState *state);
 
 /* The link's pose, velocity, columns, r and c. */

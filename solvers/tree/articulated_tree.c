@@ -110,7 +110,7 @@ static bool link_read_blocks(Link *link, const Articulated *tree, const World *w
     link->shift = SHIFT_FREE;
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
         const Block *block = &world->blocks[b];
-        if (tree->with_rows && articulated_leaves_block(tree, world, b))
+        if (tree->with_rows && (block_terms(block)->law || articulated_leaves_block(tree, world, b)))
             continue;
         if (block_terms(block)->one_sided)
             return status_set(status, STATUS_UNSUPPORTED,

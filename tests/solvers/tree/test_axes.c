@@ -111,6 +111,22 @@ static void a_stacks_limit_stops_it(void **state)
     world_destroy(world);
 }
 
+/* A run that is begun anew in the middle goes on as if it had not been. */
+static void a_stack_is_read_where_it_is(void **state)
+{
+    (void)state;
+    for (int reversed = 0; reversed < 2; reversed++) {
+        World *whole = stack(reversed, NULL), *parted = stack(reversed, NULL);
+        drive_run(whole, "articulated", "substeps=4", 1.0 / 60, 60);
+        drive_run(parted, "articulated", "substeps=4", 1.0 / 60, 30);
+        drive_run(parted, "articulated", "substeps=4", 1.0 / 60, 30);
+        assert_vec3_near(parted->pose[1].x, whole->pose[1].x, 1e-10);
+        assert_vec3_near(parted->velocity[1].w, whole->velocity[1].w, 1e-9);
+        world_destroy(whole);
+        world_destroy(parted);
+    }
+}
+
 /* Two flywheels, q1 = 0.1 - 1.7 q2 + 0.3 q2^2 as far as they turn, or linear; a torque on the second one. */
 static World *geared(int terms, double torque)
 {
@@ -165,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stack_moves_as_links_of_no_mass_between_do),
         cmocka_unit_test(a_stacks_limit_stops_it),
+        cmocka_unit_test(a_stack_is_read_where_it_is),
         cmocka_unit_test(a_gear_shares_a_torque_by_both_inertias),
         cmocka_unit_test(a_cam_follows_its_polynomial),
     };
