@@ -444,12 +444,17 @@ static const PhaseStep ARTICULATED_STEPS[] = {
      "inertia and momentum of all that hangs on a link, from the root to the leaves the speeds.",
      "U = I^A S,  D = S^T U,  I^A_parent += I^A - U D^-1 U^T,  p^A_parent += p^A - U D^-1 S^T p^A\n"
      "q'* = D^-1 (-S^T p^A - U^T V_parent),  V = V_parent + S q'*"},
+    {"velocity", PHASE_ENTER, "laws",
+     "Springs, viscous friction, unbounded drives and armature of a coordinate stand on the diagonal of D, by backward "
+     "Euler.",
+     "D_jj += I + h d + h^2 k,  right side += I q' + h (f + d q')"},
     {"velocity", PHASE_ENTER, "Coriolis", "What axes that turn do to the momenta, as it is when the substep begins.",
      "p^A_parent += (I^A - U D^-1 U^T) h c,  V = V_parent + h c + S q'*,  c = S' q'", "coriolis", "explicit"},
     {"velocity", PHASE_ENTER, "Coriolis",
      "Bodies have the velocities of the last substep's end, where axes had not turned yet: no force is missing."},
     {"velocity", PHASE_ENTER, "rows",
-     "Each row of contacts, limits, drives, soft and cut joints: a unit impulse goes up to the root and comes down the "
+     "Each row of contacts, limits, bounded drives, dry friction, couplings, soft and cut joints: a unit impulse goes "
+     "up to the root and comes down the "
      "tree.",
      "Y = M^-1 J^T,  A_ii = J_i Y_i + s_i,  s_i = alpha_i/h^2"},
     {"velocity", PHASE_ENTER, "errors", "The share {beta} of an error is taken back, by Baumgarte's rule.",
