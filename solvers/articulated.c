@@ -12,6 +12,7 @@
 #include "solvers/articulated/closing.h"
 #include "solvers/articulated/momentum.h"
 #include "solvers/motion.h"
+#include "solvers/tree/articulated_law.h"
 #include "solvers/tree/spatial.h"
 
 #include <string.h>
@@ -84,6 +85,7 @@ typedef struct Backend {
     double *free, *way; /* speeds without rows, and what they move by: of each coordinate */
     double *w;          /* what the pass that takes errors back adds to the way */
     double *still;      /* zeros */
+    double *speeds;     /* under all rows but those of closed loops */
     bool started;       /* the coordinates were read; from then on the tree's own count */
     bool swept_loops;   /* there were too many rows to close them directly */
     bool warm;          /* there are multipliers to start from */
@@ -110,6 +112,16 @@ static bool backend_reserve(void *self, const World *world, Status *status)
     return coordinate_rows_reserve(&backend->rows, &backend->forest, &backend->tree, world, status);
 }
 
+/* The pushes of joints without rows act along axes that the tree alone knows. */
+static void backend_leave_pushes(Motion *motion, const World *world)
+{
+    int kept = 0;
+    for (int k = 0; k < motion->actuated_count; k++)
+        if (!world->joints[motion->actuated[k]].needs_coordinates)
+            motion->actuated[kept++] = motion->actuated[k];
+    motion->actuated_count = kept;
+}
+
 static bool backend_init(void *self, const SolverTask *task, Status *status)
 {
     Backend *backend = self;
@@ -122,12 +134,15 @@ static bool backend_init(void *self, const SolverTask *task, Status *status)
               OWN_ARRAY(own, backend->moved, bodies) && OWN_ARRAY(own, backend->trees, bodies) &&
               OWN_ARRAY(own, backend->free, coordinates) && OWN_ARRAY(own, backend->way, coordinates) &&
               OWN_ARRAY(own, backend->w, coordinates) && OWN_ARRAY(own, backend->still, coordinates) &&
+              OWN_ARRAY(own, backend->speeds, coordinates) &&
               motion_init(&backend->motion, world, &backend->options.common) &&
               articulated_init(&backend->tree, world) && forest_init(&backend->forest, world) &&
               coordinate_rows_init(&backend->rows, world);
     backend->tree.with_rows = backend->tree.general = true;
+    backend_leave_pushes(&backend->motion, world);
     if (!ok || !articulated_connect(&backend->tree, world, status) ||
-        !closing_init(&backend->closing, &backend->tree, world, wanted))
+        !closing_init(&backend->closing, &backend->tree, world, wanted) ||
+        !coordinate_rows_connect(&backend->rows, &backend->tree, world, status))
         return false;
     forest_connect(&backend->forest, &backend->tree, world);
     backend->swept_loops = wanted && backend->closing.most == 0 && closing_rows(&backend->tree, world) > 0;
@@ -189,7 +204,8 @@ static bool backend_read(Backend *backend, World *world, int removed)
     Status status;
     if (removed != backend->removed && articulated_connect(&backend->tree, world, &status)) {
         forest_connect(&backend->forest, &backend->tree, world);
-        if (!coordinate_rows_fit(&backend->rows, &backend->forest, &backend->tree, world))
+        if (!coordinate_rows_connect(&backend->rows, &backend->tree, world, &status) ||
+            !coordinate_rows_fit(&backend->rows, &backend->forest, &backend->tree, world))
             return false;
     }
     memcpy(backend->body, world->velocity, sizeof *backend->body * (size_t)world->body_count);
@@ -210,17 +226,24 @@ static void backend_set_coriolis(const Backend *backend, double h)
             backend->tree.links[i].at->c[k] = h * backend->c[i][k];
 }
 
-/* The coordinates' speeds that have the momenta of these velocities after a time h: what joints forbid is taken out as
- * by an impact. */
-static void backend_project(Backend *backend, const Velocity *velocity, double h, double *speeds)
+static void backend_take_speeds(const Backend *backend, double *speeds)
 {
-    Articulated *tree = &backend->tree;
-    articulated_load(tree, velocity);
-    backend_set_coriolis(backend, h);
-    articulated_solve(tree);
+    const Articulated *tree = &backend->tree;
     for (int i = 0; i < tree->link_count; i++)
         memcpy(speeds + backend->forest.first[i], tree->links[i].moves->qddot,
                sizeof(double) * (size_t)tree->links[i].dofs);
+}
+
+/* The coordinates' speeds that have the momenta of these velocities after a time h: what joints forbid is taken out as
+ * by an impact. */
+static void backend_project(Backend *backend, const World *world, const Velocity *velocity, double h, double *speeds)
+{
+    Articulated *tree = &backend->tree;
+    articulated_load(tree, velocity);
+    articulated_add_laws_over(tree, tree->state, world, h);
+    backend_set_coriolis(backend, h);
+    articulated_solve(tree);
+    backend_take_speeds(backend, speeds);
 }
 
 /* By what free flight moves each body in this substep, as a velocity: x_base + h (v - v_base). */
@@ -260,10 +283,10 @@ static void backend_fly(Backend *backend, Step *step)
     motion_damp(&backend->motion, world, step->h);
     if (backend->options.common.integrator != INTEGRATE_SEMI_IMPLICIT) {
         backend_find_way(backend, world, step->h, backend->body);
-        backend_project(backend, backend->body, backend_way_time(backend, step->h), backend->way);
+        backend_project(backend, world, backend->body, backend_way_time(backend, step->h), backend->way);
         step->row_solves += backend->tree.dof_count;
     }
-    backend_project(backend, world->velocity, step->h, backend->free);
+    backend_project(backend, world, world->velocity, step->h, backend->free);
     step->row_solves += backend->tree.dof_count;
     if (backend->options.common.integrator == INTEGRATE_SEMI_IMPLICIT)
         memcpy(backend->way, backend->free, sizeof *backend->way * (size_t)backend->tree.dof_count);
@@ -342,9 +365,8 @@ static void backend_give(Backend *backend, Step *step)
     if (backend->closing.count > 0) {
         backend_set_coriolis(backend, step->h);
         articulated_solve(tree);
-        backend_set_coriolis(backend, 0.0);
-        articulated_accelerate(tree);
-        closing_find_multipliers(&backend->closing, tree);
+        backend_take_speeds(backend, backend->speeds);
+        closing_find_multipliers(&backend->closing, backend->speeds);
         coordinate_rows_push(&backend->rows, tree, true);
     }
     backend_set_speeds(backend, backend->free, backend->still);
@@ -359,7 +381,7 @@ static void backend_give(Backend *backend, Step *step)
 static LinkState link_speeds(const Link *link, const Articulated *tree, const World *world)
 {
     LinkState state = link_get(link, tree->state);
-    state.spin = state.rate = VEC3_ZERO;
+    link_stop(link, &state);
     link_add_jump(link, &state, world);
     return state;
 }
@@ -422,12 +444,17 @@ static const PhaseStep ARTICULATED_STEPS[] = {
      "inertia and momentum of all that hangs on a link, from the root to the leaves the speeds.",
      "U = I^A S,  D = S^T U,  I^A_parent += I^A - U D^-1 U^T,  p^A_parent += p^A - U D^-1 S^T p^A\n"
      "q'* = D^-1 (-S^T p^A - U^T V_parent),  V = V_parent + S q'*"},
+    {"velocity", PHASE_ENTER, "laws",
+     "Springs, viscous friction, unbounded drives and armature of a coordinate stand on the diagonal of D, by backward "
+     "Euler.",
+     "D_jj += I + h d + h^2 k,  right side += I q' + h (f + d q')"},
     {"velocity", PHASE_ENTER, "Coriolis", "What axes that turn do to the momenta, as it is when the substep begins.",
      "p^A_parent += (I^A - U D^-1 U^T) h c,  V = V_parent + h c + S q'*,  c = S' q'", "coriolis", "explicit"},
     {"velocity", PHASE_ENTER, "Coriolis",
      "Bodies have the velocities of the last substep's end, where axes had not turned yet: no force is missing."},
     {"velocity", PHASE_ENTER, "rows",
-     "Each row of contacts, limits, drives, soft and cut joints: a unit impulse goes up to the root and comes down the "
+     "Each row of contacts, limits, bounded drives, dry friction, couplings, soft and cut joints: a unit impulse goes "
+     "up to the root and comes down the "
      "tree.",
      "Y = M^-1 J^T,  A_ii = J_i Y_i + s_i,  s_i = alpha_i/h^2"},
     {"velocity", PHASE_ENTER, "errors", "The share {beta} of an error is taken back, by Baumgarte's rule.",
@@ -515,7 +542,8 @@ const Solver articulated_solver = {
     .name = "articulated",
     .summary = "joint coordinates with contacts: articulated bodies, impulses by projected Gauss-Seidel",
     .reference = "Featherstone 2008, ch. 7, 8, 11; Mirtich 1996",
-    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_FRICTION,
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_FRICTION | CAN_ALL_LAWS | CAN_COUPLINGS |
+                    CAN_COORDINATES,
     SOLVER_SETTINGS(ARTICULATED_SETTINGS),
     SOLVER_CONVENTIONS(ARTICULATED_CONVENTIONS),
     .steps = ARTICULATED_STEPS,

@@ -10,7 +10,7 @@ static bool block_is_closed(const Articulated *tree, const Block *block)
 
 int closing_rows(const Articulated *tree, const World *world)
 {
-    int rows = 0;
+    int rows = world->coupling_count;
     for (int b = 0; b < world->joint_block_count; b++)
         if (block_is_closed(tree, &world->blocks[b]))
             rows += block_row_count(world->blocks[b].kind);
@@ -62,7 +62,8 @@ static void closing_factor(Closing *closing)
             system->W[i * n + j] = closed_rate(&closing->rows[i], &closing->rows[j].block->answer, closing->rows[j].i);
     for (int i = 0; i < n; i++) {
         const ClosedRow *row = &closing->rows[i];
-        least_norm_scale(system, i, system->W[i * n + i], row->block->rows->A[row->i][row->i]);
+        double free = row->block->axis ? system->W[i * n + i] : row->block->rows->A[row->i][row->i];
+        least_norm_scale(system, i, system->W[i * n + i], free);
     }
     least_norm_factor(system);
 }
@@ -72,7 +73,8 @@ int closing_prepare(Closing *closing, CoordinateRows *rows, const Articulated *t
     closing->count = 0;
     for (int k = 0; k < rows->count && closing->most > 0; k++) {
         CoordinateBlock *block = &rows->blocks[k];
-        block->closed = block_is_closed(tree, &world->blocks[block->block]);
+        block->closed =
+            block->axis ? block->axis->kind == AXIS_COUPLING : block_is_closed(tree, &world->blocks[block->block]);
         for (int i = 0; i < block->rows->count && block->closed; i++) {
             closing->rows[closing->count++] = (ClosedRow){block, i};
             block->rows->lambda[i] = 0.0;
@@ -121,12 +123,11 @@ void closing_close_back(Closing *closing, double *w)
     closing_push(closing, w);
 }
 
-void closing_find_multipliers(Closing *closing, const Articulated *tree)
+void closing_find_multipliers(Closing *closing, const double *speeds)
 {
     for (int c = 0; c < closing->count; c++) {
         const ClosedRow *row = &closing->rows[c];
-        const RowBlock *rb = row->block->rows;
-        closing->right[c] = -(articulated_rate(tree, rb->body, rb->J[row->i]) + rb->bias[row->i]);
+        closing->right[c] = -(answer_rate(&row->block->answer, row->i, speeds) + row->block->rows->bias[row->i]);
     }
     least_norm_solve(&closing->system, closing->right, closing->lambda);
     for (int c = 0; c < closing->count; c++)

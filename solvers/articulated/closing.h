@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigid rows of joints that were cut, solved directly: with their answers Y_l and W = J_l Y_l,
+/* Rigid rows of joints that were cut, and of couplings, solved directly: with their answers Y_l and W = J_l Y_l,
  *
  *     lambda_l = -W^+ (J_l v + bias),   and of every other row Y <- Y - Y_l W^+ J_l Y:
  *
@@ -47,7 +47,8 @@ void closing_close_back(Closing *closing, double *w);
 /* True if the rows depend on each other. */
 bool closing_is_dependent(const Closing *closing);
 
-/* The multipliers, once the tree is solved under all other rows' impulses: they are left in the blocks. */
-void closing_find_multipliers(Closing *closing, const Articulated *tree);
+/* The multipliers, once the tree is solved under all other rows' impulses for its speeds: they are left in the blocks.
+ */
+void closing_find_multipliers(Closing *closing, const double *speeds);
 
 #endif

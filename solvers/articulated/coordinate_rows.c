@@ -16,23 +16,29 @@ bool coordinate_rows_init(CoordinateRows *rows, const World *world)
     size_t coordinates = LINK_MAX_DOFS * (size_t)world->body_count;
     *rows = (CoordinateRows){0};
     return NEW_ARRAY(rows->u, coordinates) && answers_init(&rows->answers, world) &&
-           row_system_init(&rows->system, world);
+           axis_rows_init(&rows->axes, world) && row_system_init(&rows->system, world);
 }
 
 void coordinate_rows_free(CoordinateRows *rows)
 {
     row_system_free(&rows->system);
     answers_free(&rows->answers);
+    axis_rows_free(&rows->axes);
     free(rows->blocks);
     free(rows->part);
     free(rows->u);
 }
 
 /* Rows of the joints' blocks, and of a contact point's two, stand together. */
-static void rows_measure(const Forest *forest, const Articulated *tree, const World *world, size_t *numbers,
-                         size_t *paths)
+static void rows_measure(const AxisRows *axes, const Forest *forest, const Articulated *tree, const World *world,
+                         size_t *numbers, size_t *paths)
 {
     *numbers = *paths = 0;
+    for (int k = 0; k < axes->count; k++)
+        for (int i = 0; i < axes->list[k].count; i++) {
+            *numbers += 1 + (size_t)forest_grove_size(forest, forest->grove[axes->list[k].link[i]]);
+            *paths += 1;
+        }
     for (int b = 0; b < world->joint_block_count; b++)
         if (articulated_leaves_block(tree, world, b))
             answers_measure(forest, tree, world->blocks[b].body, block_row_count(world->blocks[b].kind), numbers,
@@ -47,7 +53,7 @@ static void rows_measure(const Forest *forest, const Articulated *tree, const Wo
 bool coordinate_rows_fit(const CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world)
 {
     size_t numbers, paths;
-    rows_measure(forest, tree, world, &numbers, &paths);
+    rows_measure(&rows->axes, forest, tree, world, &numbers, &paths);
     return numbers <= rows->answers.number_room && paths <= rows->answers.path_room;
 }
 
@@ -55,7 +61,7 @@ static bool rows_reserve_answers(CoordinateRows *rows, const Forest *forest, con
                                  const World *world, Status *status)
 {
     size_t numbers, paths;
-    rows_measure(forest, tree, world, &numbers, &paths);
+    rows_measure(&rows->axes, forest, tree, world, &numbers, &paths);
     if (numbers > ANSWERS_MOST)
         return status_set(status, STATUS_UNSUPPORTED,
                           "solver articulated cannot run this scene: what its rows do to its coordinates takes %.3g "
@@ -69,15 +75,21 @@ bool coordinate_rows_reserve(CoordinateRows *rows, const Forest *forest, const A
 {
     bool ok = row_system_reserve(&rows->system, world) &&
               array_reserve((void **)&rows->part, &rows->part_room, sizeof *rows->part, (size_t)world->block_count + 1);
-    if (ok && world->block_count > rows->capacity) {
-        CoordinateBlock *grown = realloc(rows->blocks, sizeof *grown * (size_t)world->block_capacity);
+    if (ok && world->block_count + rows->axes.count > rows->capacity) {
+        int capacity = world->block_capacity + rows->axes.count;
+        CoordinateBlock *grown = realloc(rows->blocks, sizeof *grown * (size_t)capacity);
         rows->blocks = grown ? grown : rows->blocks;
-        rows->capacity = grown ? world->block_capacity : rows->capacity;
+        rows->capacity = grown ? capacity : rows->capacity;
         ok = grown != NULL;
     }
     if (!ok)
         return status_set(status, STATUS_FAILED, "out of memory");
     return rows_reserve_answers(rows, forest, tree, world, status);
+}
+
+bool coordinate_rows_connect(CoordinateRows *rows, const Articulated *tree, const World *world, Status *status)
+{
+    return axis_rows_connect(&rows->axes, tree, world, status);
 }
 
 /* A contact's normal that is soft is so by a share of its A: of the trees', not of the free bodies'. */
@@ -138,6 +150,22 @@ static void rows_add(CoordinateRows *rows, const Forest *forest, const Articulat
         patch_weigh(block);
 }
 
+/* The tree has the speeds without rows as qddot. */
+static void rows_add_axis(CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world,
+                          const RowSetup *setup, int k)
+{
+    AxisRow *axis = &rows->axes.list[k];
+    CoordinateBlock *block = &rows->blocks[rows->count++];
+    *block = (CoordinateBlock){.rows = &axis->rows, .block = -1, .axis = axis};
+    axis_row_set(axis, tree, world, setup);
+    axis_row_answer(axis, &block->answer, &rows->answers, forest, tree);
+    block->bias[0] = axis->rows.bias[0];
+    for (int i = 0; i < axis->count; i++)
+        block->bias[0] += axis->J[i] * tree->links[axis->link[i]].moves->qddot[axis->k[i]];
+    rows->system.b_norm = hypot(rows->system.b_norm, block->bias[0]);
+    coordinate_block_weigh(rows, block);
+}
+
 void coordinate_rows_prepare(CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world,
                              const RowSetup *setup)
 {
@@ -153,6 +181,8 @@ void coordinate_rows_prepare(CoordinateRows *rows, const Forest *forest, const A
     for (int b = 0; b < world->joint_block_count; b++)
         if (rows->part[b])
             rows_add(rows, forest, tree, world, b);
+    for (int k = 0; k < rows->axes.count; k++)
+        rows_add_axis(rows, forest, tree, world, &with, k);
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
         for (int i = 0; i < manifold->count; i++)
@@ -372,7 +402,10 @@ void coordinate_rows_push(const CoordinateRows *rows, Articulated *tree, bool cl
 {
     for (int k = 0; k < rows->count; k++) {
         const CoordinateBlock *block = &rows->blocks[k];
-        for (int i = 0; i < block->rows->count && block->closed == closed; i++)
+        for (int i = 0; block->axis && i < block->axis->count && block->closed == closed; i++)
+            tree->links[block->axis->link[i]].moves->given[block->axis->k[i]] +=
+                block->axis->J[i] * block->rows->lambda[0];
+        for (int i = 0; !block->axis && i < block->rows->count && block->closed == closed; i++)
             articulated_push(tree, block->rows->body, block->rows->J[i], block->rows->lambda[i]);
     }
 }

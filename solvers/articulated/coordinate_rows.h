@@ -8,13 +8,13 @@
 #ifndef RIGOR_SOLVERS_ARTICULATED_COORDINATE_ROWS_H
 #define RIGOR_SOLVERS_ARTICULATED_COORDINATE_ROWS_H
 
-#include "solvers/rows/rows.h"
-#include "solvers/tree/answers.h"
+#include "solvers/articulated/axis_rows.h"
 
 /* A block, or a contact point with its friction. */
 typedef struct CoordinateBlock {
     RowBlock *rows; /* J, bounds, multipliers; its A, steps and softness are those of free bodies */
-    int block;      /* the world's */
+    int block;      /* the world's; -1: none */
+    AxisRow *axis;  /* of a row on coordinates themselves; else NULL */
     bool closed;    /* its rows are solved directly, and always hold (closing.h) */
     Answer answer;
     double bias[BLOCK_MAX_ROWS]; /* J V + bias at the velocities without rows, m/s */
@@ -26,6 +26,7 @@ typedef struct CoordinateBlock {
 
 typedef struct CoordinateRows {
     RowSystem system;
+    AxisRows axes;
     Answers answers;
     FrictionLaw law;
     double relaxation;
@@ -39,6 +40,9 @@ typedef struct CoordinateRows {
 /* False when out of memory; free copes with zeroed ones. */
 bool coordinate_rows_init(CoordinateRows *rows, const World *world);
 void coordinate_rows_free(CoordinateRows *rows);
+
+/* The rows on coordinates themselves; false with a message, as axis_rows_connect has it. */
+bool coordinate_rows_connect(CoordinateRows *rows, const Articulated *tree, const World *world, Status *status);
 
 /* Room for the world's blocks. False with a message. */
 bool coordinate_rows_reserve(CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world,

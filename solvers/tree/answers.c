@@ -96,7 +96,7 @@ static void side_go_up(AnswerSide *side, Answers *answers, const Articulated *tr
     at->on_path = true;
     for (int i = 0; i < link->dofs; i++)
         for (int r = 0; r < count; r++) {
-            double z = -spatial_dot(own->S[i], side->p[r]);
+            double z = at->tau[i] - spatial_dot(own->S[i], side->p[r]);
             for (int k = 0; k < i; k++)
                 z -= own->L[i][k] * at->z[k][r];
             at->z[i][r] = z / own->L[i][i];
@@ -104,6 +104,7 @@ static void side_go_up(AnswerSide *side, Answers *answers, const Articulated *tr
     for (int i = 0; i < link->dofs; i++)
         for (int r = 0; r < count; r++)
             spatial_add_scaled(side->p[r], at->z[i][r], own->Y[i]);
+    memset(at->tau, 0, sizeof at->tau);
     side->link = link->parent;
     if (link->parent < 0)
         return;
@@ -192,37 +193,76 @@ static void answer_pack(Answer *answer, Answers *answers, int room)
     answers->number_count += (size_t)(answer->count * answer->path_count);
 }
 
+/* The groves of two links, and how many numbers of Y a row has. */
+static int answer_begin(Answer *answer, const Forest *forest, const int link[2])
+{
+    int stride = 0;
+    for (int k = 0; k < 2; k++) {
+        if (link[k] < 0 || (k == 1 && forest->grove[link[k]] == answer->grove[0]))
+            continue;
+        answer->grove[k] = forest->grove[link[k]];
+        answer->from[k] = forest->coordinate_from[answer->grove[k]];
+        answer->size[k] = forest_grove_size(forest, answer->grove[k]);
+        stride += answer->size[k];
+    }
+    return stride;
+}
+
+/* Y, once the way up is done. */
+static void answer_come_down(Answer *answer, Answers *answers, const Forest *forest, const Articulated *tree,
+                             int stride)
+{
+    answer->Y = answers->numbers + answers->number_count;
+    answers->number_count += (size_t)(answer->count * stride);
+    for (int g = 0, at = 0; g < 2; at += answer->size[g++]) {
+        int grove = answer->grove[g];
+        for (int k = grove >= 0 ? forest->link_from[grove] : 0; grove >= 0 && k < forest->link_from[grove + 1]; k++) {
+            int index = forest->links[k];
+            double *Y = answer->Y + at + forest->first[index] - answer->from[g];
+            link_come_down(tree, index, answers, answer->count, Y, stride);
+        }
+    }
+    answer_couple(answer);
+}
+
 void answer_find(Answer *answer, Answers *answers, const Forest *forest, const Articulated *tree, const int body[2],
                  int count, const double J[][ROW_WIDTH])
 {
     AnswerSide side[2];
-    int room = 0, *path = answers->paths + answers->path_count, stride = 0;
+    int room = 0, *path = answers->paths + answers->path_count, link[2];
     *answer = (Answer){.count = count, .grove = {-1, -1}, .path = path};
     for (int k = 0; k < 2; k++) {
         side_begin(&side[k], tree, body[k], count, J, 6 * k);
-        if (side[k].link < 0)
-            continue;
-        int grove = forest->grove[side[k].link];
-        room += forest->depth[side[k].link];
-        if (k == 1 && grove == answer->grove[0])
-            continue;
-        answer->grove[k] = grove;
-        answer->from[k] = forest->coordinate_from[grove];
-        answer->size[k] = forest_grove_size(forest, grove);
-        stride += answer->size[k];
+        link[k] = side[k].link;
+        room += link[k] >= 0 ? forest->depth[link[k]] : 0;
     }
+    int stride = answer_begin(answer, forest, link);
     answer->J = answers->numbers + answers->number_count;
     answer_go_up(answer, answers, forest, tree, side, path, room);
     answer_pack(answer, answers, room);
-    answer->Y = answers->numbers + answers->number_count;
-    answers->number_count += (size_t)(count * stride);
-    for (int g = 0, at = 0; g < 2; at += answer->size[g++])
-        for (int k = 0;
-             answer->grove[g] >= 0 && k < forest->link_from[answer->grove[g] + 1] - forest->link_from[answer->grove[g]];
-             k++) {
-            int index = forest->links[forest->link_from[answer->grove[g]] + k];
-            link_come_down(tree, index, answers, count, answer->Y + at + forest->first[index] - answer->from[g],
-                           stride);
-        }
-    answer_couple(answer);
+    answer_come_down(answer, answers, forest, tree, stride);
+}
+
+/* J is known; what goes up is the forces on the coordinates. */
+void answer_find_axes(Answer *answer, Answers *answers, const Forest *forest, const Articulated *tree, int count,
+                      const int link[], const int k[], const double J[])
+{
+    AnswerSide side[2] = {{.link = link[0]}, {.link = count == 2 ? link[1] : -1}};
+    const int links[2] = {side[0].link, side[1].link};
+    int *path = answers->paths + answers->path_count;
+    *answer = (Answer){.count = 1, .grove = {-1, -1}, .path = path};
+    int stride = answer_begin(answer, forest, links);
+    answer->J = answers->numbers + answers->number_count;
+    for (int i = 0; i < count; i++) {
+        answers->links[link[i]].tau[k[i]] += J[i];
+        path[answer->path_count] = forest->first[link[i]] + k[i];
+        answer->J[answer->path_count++] = J[i];
+    }
+    answer_pack(answer, answers, 0);
+    while (side[0].link >= 0 || side[1].link >= 0) {
+        if (side[0].link == side[1].link)
+            side_take(&side[1], &side[0], 1);
+        side_go_up(&side[side[0].link > side[1].link ? 0 : 1], answers, tree, 1);
+    }
+    answer_come_down(answer, answers, forest, tree, stride);
 }

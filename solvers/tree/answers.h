@@ -27,6 +27,7 @@ typedef struct Answer {
 /* A link of the way up and down. */
 typedef struct AnswerLink {
     bool on_path;
+    double tau[LINK_MAX_DOFS]; /* of a row on coordinates themselves; else zero */
     double z[LINK_MAX_DOFS][BLOCK_MAX_ROWS];
     double A[BLOCK_MAX_ROWS][6];
 } AnswerLink;
@@ -54,6 +55,10 @@ void answers_clear(Answers *answers);
 /* After articulated_solve: the answer of `count` rows (v1, w1, v2, w2). */
 void answer_find(Answer *answer, Answers *answers, const Forest *forest, const Articulated *tree, const int body[2],
                  int count, const double J[][ROW_WIDTH]);
+
+/* The same of one row on one or two coordinates themselves: coordinate k of a link, times J. */
+void answer_find_axes(Answer *answer, Answers *answers, const Forest *forest, const Articulated *tree, int count,
+                      const int link[], const int k[], const double J[]);
 
 /* A of J and Y. */
 void answer_couple(Answer *answer);

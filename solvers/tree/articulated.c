@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Placing the links, and their coordinates' derivatives. The recursions: articulated_solve.c. */
 #include "solvers/tree/articulated_four.h"
+#include "solvers/tree/articulated_series.h"
 
 #include <string.h>
 
@@ -100,6 +101,10 @@ static void link_set_columns(Link *link, Quat q_parent, const ShiftMotion *shift
  *     linear   w_parent x (v - v_parent + u) + centripetal - (w_parent x spin) x arm - spin x (w x arm). */
 static void link_place(Link *link, const LinkState *state, World *world)
 {
+    if (link->series) {
+        series_place(link, (const SeriesState *)(const void *)state, world);
+        return;
+    }
     Pose parent = world->pose[link->parent_body], *pose = &world->pose[link->body];
     Velocity from = world->velocity[link->parent_body], *to = &world->velocity[link->body];
     ShiftMotion shift = link_shift(link, state);
@@ -229,6 +234,8 @@ LinkState link_derivative(const Link *link, const LinkState *state, const World 
 
 double link_speed(const Link *link, const LinkState *state, const World *world, int dof)
 {
+    if (link->series)
+        return ((const SeriesState *)(const void *)state)->speed[dof];
     if (link->turn == TURN_FREE && dof < 3) {
         Vec3 along = link->ball ? vec3_axis(dof) : link->own->basis[dof];
         return vec3_dot(along, quat_rotate(world->pose[link->parent_body].q, state->spin));
@@ -239,14 +246,28 @@ double link_speed(const Link *link, const LinkState *state, const World *world, 
 void link_add_jump(const Link *link, LinkState *state, const World *world)
 {
     Vec3 spin, rate;
+    for (int k = 0; k < link->dofs && link->series; k++)
+        ((SeriesState *)(void *)state)->speed[k] += link->moves->qddot[k];
+    if (link->series)
+        return;
     link_speed_change(link, state, world, &spin, &rate);
     state->spin = vec3_add(state->spin, link->absolute ? angular(link->moves->A) : spin);
     if (!link->ball)
         state->rate = vec3_add(state->rate, rate);
 }
 
+void link_stop(const Link *link, LinkState *state)
+{
+    if (link->series)
+        memset(((SeriesState *)(void *)state)->speed, 0, sizeof((SeriesState *)NULL)->speed);
+    else
+        state->spin = state->rate = VEC3_ZERO;
+}
+
 void link_normalise(const Link *link, LinkState *state)
 {
+    if (link->series)
+        return;
     if (link->turn == TURN_FREE)
         state->turn = quat_unit(state->turn);
     else if (link->turn == TURN_AXIS)
@@ -259,6 +280,10 @@ void link_normalise(const Link *link, LinkState *state)
 
 void link_move(const Link *link, LinkState *state, const LinkState *speeds, double h)
 {
+    for (int k = 0; k < link->dofs && link->series; k++)
+        ((SeriesState *)(void *)state)->d[k] += h * ((const SeriesState *)(const void *)speeds)->speed[k];
+    if (link->series)
+        return;
     if (link->turn == TURN_FREE)
         state->turn = quat_mul(quat_exp(vec3_scale(h, speeds->spin)), state->turn);
     state->angle += h * speeds->spin.x;

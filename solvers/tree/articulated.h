@@ -36,14 +36,23 @@ typedef struct LinkState {
 
 enum { LINK_STATE_SIZE = sizeof(LinkState) / sizeof(double), BALL_STATE_SIZE = 7 };
 
+/* One of a series, in the parent's frame as placed. */
+typedef struct LinkAxis {
+    bool turns;
+    Vec3 axis, anchor;
+} LinkAxis;
+
 /* A link's joint that is no ball, and its factors. */
 typedef struct LinkJoint {
     Vec3 axis, normal[2]; /* in the parent's frame; angle and position of the joint count along +axis */
     Vec3 child_axis;      /* in the body's: the same direction as placed */
     Quat base;
-    double rest;                /* m, of CIRCLE and SPHERE */
-    Vec3 basis[3];              /* TURN_FREE: orthonormal directions of its coordinates, world */
-    double S[LINK_MAX_DOFS][6]; /* columns */
+    double rest;   /* m, of CIRCLE and SPHERE */
+    Vec3 basis[3]; /* TURN_FREE: orthonormal directions of its coordinates, world */
+    LinkAxis axes[LINK_MAX_DOFS];
+    Pose placed;                    /* of a series: the link in the parent's frame */
+    double S[LINK_MAX_DOFS][6];     /* columns */
+    double diagonal[LINK_MAX_DOFS]; /* what the coordinates have on the diagonal of D beside */
     int free_count, free[LINK_MAX_DOFS];
     double L[LINK_MAX_DOFS][LINK_MAX_DOFS], Y[LINK_MAX_DOFS][6], z[LINK_MAX_DOFS]; /* D = L L^T, Y = L^-1 U^T */
 } LinkJoint;
@@ -85,6 +94,7 @@ typedef struct Link {
     bool reversed; /* its body is the joint's first one */
     bool particle; /* never turns: torques on it go nowhere; its reference point is its anchor */
     bool limited;  /* TURN_FREE with limits: basis[0] is the direction of swing, basis[1] of twist */
+    bool series;   /* a column for each axis (articulated_series.h) */
     bool ball;     /* any turn about the anchor, without limits, of a parent that turns */
     bool absolute; /* a ball whose turn and spin are q and w, against the world */
     bool four;     /* the first of four balls, each on the one before, whose bodies follow each other */
@@ -226,6 +236,9 @@ void link_normalise(const Link *link, LinkState *state);
 
 /* A link's coordinates after h at these speeds: turns and directions along arcs, a direction's rate with it. */
 void link_move(const Link *link, LinkState *state, const LinkState *speeds, double h);
+
+/* A state without speeds. */
+void link_stop(const Link *link, LinkState *state);
 
 /* Coordinate speed number `dof` of a link in a state; and adds qddot as a jump of the speeds. */
 double link_speed(const Link *link, const LinkState *state, const World *world, int dof);

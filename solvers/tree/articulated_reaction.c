@@ -3,6 +3,8 @@
  * the joint's second body at that body's anchor, split among the blocks by what each can carry. */
 #include "solvers/tree/articulated.h"
 
+#include "solvers/tree/articulated_law.h"
+
 /* The directions that a block can carry of a force or torque `part`; a is the joint's axis. */
 static Vec3 block_share(const World *world, const Block *block, Vec3 part, Vec3 a)
 {
@@ -16,6 +18,23 @@ static Vec3 block_share(const World *world, const Block *block, Vec3 part, Vec3 
     if (block->kind == BLOCK_SLIDE || block->kind == BLOCK_TWIST || block->kind == BLOCK_SWING)
         return axial;
     return block->kind == BLOCK_GUIDE || block->kind == BLOCK_ALIGN ? vec3_sub(part, axial) : part;
+}
+
+static bool block_is_law(const Block *block)
+{
+    const LawRow *law = block_terms(block)->law;
+    return law && law_row_is_linear(law);
+}
+
+/* Along its free directions a joint with laws carries what they give: the first of their blocks has it. */
+static bool block_carries(const Joint *joint, const World *world, int b)
+{
+    const Block *block = &world->blocks[b];
+    bool free = block_is_limit(block) || block_terms(block)->law;
+    for (int i = joint->first_block; i < b && block_is_law(block); i++)
+        if (block_is_law(&world->blocks[i]))
+            return false;
+    return !free || block_is_law(block);
 }
 
 void link_add_reaction(const Link *link, const World *world, double share, Vec3 *impulse)
@@ -33,6 +52,8 @@ void link_add_reaction(const Link *link, const World *world, double share, Vec3 
     Vec3 a = quat_rotate(world->pose[joint->def.body[0]].q, joint->axis[0]);
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
         const Block *block = &world->blocks[b];
+        if (joint->law_rows && !block_carries(joint, world, b))
+            continue;
         Vec3 part = block_share(world, block, block_unit(block->kind) == UNIT_ANGLE ? torque : force, a);
         impulse[b] = vec3_add_scaled(impulse[b], share, part);
     }

@@ -67,7 +67,7 @@ LANE_INLINE void link_factor(Link *link, const Six column[6], const double bias[
             double sum = spatial_dot(own->S[own->free[j]], U);
             for (int k = 0; k < j; k++)
                 sum -= own->L[i][k] * own->L[j][k];
-            own->L[i][j] = i == j ? sqrt(sum) : sum / own->L[j][j];
+            own->L[i][j] = i == j ? sqrt(sum + own->diagonal[own->free[i]]) : sum / own->L[j][j];
         }
         for (int k = 0; k < i; k++) {
             Y = six_add_scaled(Y, -own->L[i][k], six_load(own->Y[k]));

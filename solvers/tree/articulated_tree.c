@@ -6,7 +6,9 @@
  *     Orient -> no turn, Align -> about the axis, neither -> any turn.
  *
  * Slide, Twist and Swing act on those coordinates and are not the tree's business. */
-#include "solvers/tree/articulated.h"
+#include "solvers/tree/articulated_series.h"
+
+#include "solvers/tree/articulated_law.h"
 
 #include <string.h>
 
@@ -31,7 +33,7 @@ void articulated_free(Articulated *tree)
 
 static bool joint_is_off(const World *world, int joint)
 {
-    return world->blocks[world->joints[joint].first_block].off;
+    return world->joints[joint].off;
 }
 
 static int link_count_dofs(const Link *link)
@@ -58,7 +60,13 @@ static bool block_takes(const Block *block)
 bool articulated_leaves_block(const Articulated *tree, const World *world, int block)
 {
     const Block *at = &world->blocks[block];
-    return tree->cut[at->joint] || !block_takes(at) || block_is_soft(at);
+    const LawRow *law = block_terms(at)->law;
+    if (tree->cut[at->joint])
+        return true;
+    if (law)
+        return !law_row_is_linear(law);
+    bool held = joint_is_series(&world->joints[at->joint]) && block_terms(at)->lower == block_terms(at)->upper;
+    return !held && (!block_takes(at) || block_is_soft(at));
 }
 
 /* Without a direction: a length of zero, or a circle that moves along. */
@@ -81,9 +89,11 @@ static bool joint_is_left(const World *world, const Joint *joint)
     const int *body = joint->def.body;
     bool particle = body_is_particle(world, body[0]) || body_is_particle(world, body[1]);
     bool turns = !vec3_is_zero(world->mass[body[0]].inv_inertia) || !vec3_is_zero(world->mass[body[1]].inv_inertia);
-    bool takes = false;
+    bool takes = joint_is_series(joint);
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
         const Block *block = &world->blocks[b];
+        if (block_terms(block)->law)
+            continue;
         if (block_has_no_coordinates(world, block) || (particle && turns && block_unit(block->kind) == UNIT_ANGLE))
             return true;
         takes = takes || (block_takes(block) && !block_is_soft(block));
@@ -100,7 +110,7 @@ static bool link_read_blocks(Link *link, const Articulated *tree, const World *w
     link->shift = SHIFT_FREE;
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
         const Block *block = &world->blocks[b];
-        if (tree->with_rows && articulated_leaves_block(tree, world, b))
+        if (tree->with_rows && (block_terms(block)->law || articulated_leaves_block(tree, world, b)))
             continue;
         if (block_terms(block)->one_sided)
             return status_set(status, STATUS_UNSUPPORTED,
@@ -143,7 +153,8 @@ static void tree_find_ball(Articulated *tree, const World *world, Link *link)
 {
     bool parent_turns = link->parent < 0 || !tree->links[link->parent].particle;
     bool alone = link->joint >= 0 && world->joints[link->joint].block_count == 1;
-    link->ball = !tree->general && link->turn == TURN_FREE && link->shift == SHIFT_NONE && alone && parent_turns;
+    link->ball = !tree->general && !link->series && link->turn == TURN_FREE && link->shift == SHIFT_NONE && alone &&
+                 parent_turns;
     link->absolute = link->ball && tree->absolute;
     if (!link->ball) {
         tree->own_count++;
@@ -176,22 +187,26 @@ static bool tree_add_link(Articulated *tree, const World *world, int body, int p
         link->own->basis[i] = vec3_axis(i);
     if (joint >= 0) {
         const Joint *source = &world->joints[joint];
-        const Block *block = &world->blocks[source->first_block];
+        const Block *block = source->block_count > 0 ? &world->blocks[source->first_block] : NULL;
         link->reversed = source->def.body[0] == body;
         int to = link->reversed ? 0 : 1;
         link->anchors->parent = source->anchor[1 - to];
         link->anchors->own = source->anchor[to];
         link->own->axis = link->reversed ? vec3_negate(source->axis[1]) : source->axis[0];
-        Quat placed = block_terms(block)->placed;
-        link->own->base = link->reversed ? quat_conj(placed) : placed;
         link->own->child_axis = link->reversed ? vec3_negate(source->axis[0]) : source->axis[1];
-        link->own->normal[0] = block->seat->normal[0];
-        link->own->normal[1] = block->seat->normal[1];
-        if (!link_read_blocks(link, tree, world, status))
+        if (block) {
+            Quat placed = block_terms(block)->placed;
+            link->own->base = link->reversed ? quat_conj(placed) : placed;
+            link->own->normal[0] = block->seat->normal[0];
+            link->own->normal[1] = block->seat->normal[1];
+        }
+        if (joint_is_series(source))
+            series_begin(link, world);
+        else if (!link_read_blocks(link, tree, world, status))
             return false;
     }
     tree_find_ball(tree, world, link);
-    link->dofs = link_count_dofs(link);
+    link->dofs = link->series ? link->dofs : (unsigned char)link_count_dofs(link);
     tree->dof_count += link->dofs;
     link->state = (int)tree->state_size;
     tree->state_size += link->ball ? BALL_STATE_SIZE : LINK_STATE_SIZE;
@@ -322,6 +337,10 @@ static void link_read_coordinates(const Link *link, const World *world, LinkStat
     if (link->ball) {
         state->turn = turn;
         state->spin = VEC3_ZERO;
+        return;
+    }
+    if (link->series) {
+        series_read(link, world, (SeriesState *)(void *)state);
         return;
     }
     *state = (LinkState){.turn = turn};

@@ -17,6 +17,14 @@ void forest_free(Forest *forest)
     arrays_free(&forest->arrays);
 }
 
+int forest_link_of_joint(const Articulated *tree, int joint)
+{
+    for (int i = 0; i < tree->link_count && joint >= 0; i++)
+        if (tree->links[i].joint == joint)
+            return i;
+    return -1;
+}
+
 /* Parents come before children: the root of a group is its first link. */
 static void forest_group(Forest *forest, const Articulated *tree, const World *world)
 {
@@ -29,6 +37,12 @@ static void forest_group(Forest *forest, const Articulated *tree, const World *w
         const int *body = world->joints[j].def.body;
         int one = tree->link_of_body[body[0]], other = tree->link_of_body[body[1]];
         if (tree->cut[j] && one >= 0 && other >= 0)
+            forest_join(forest->group, one, other);
+    }
+    for (int c = 0; c < world->coupling_count; c++) {
+        int one = forest_link_of_joint(tree, world->couplings[c].of[0].joint);
+        int other = forest_link_of_joint(tree, world->couplings[c].of[1].joint);
+        if (one >= 0 && other >= 0)
             forest_join(forest->group, one, other);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All coordinates of a tree's links in one line, grove by grove: a grove is the trees that hang together through cut
- * joints, so that a push on one of its links moves its coordinates and no others. */
+ * joints or couplings, so that a push on one of its links moves its coordinates and no others. */
 #ifndef RIGOR_SOLVERS_TREE_FOREST_H
 #define RIGOR_SOLVERS_TREE_FOREST_H
 
@@ -20,6 +20,9 @@ typedef struct Forest {
 /* Room for every tree of this world; false when out of memory. free copes with zeroed ones. */
 bool forest_init(Forest *forest, const World *world);
 void forest_free(Forest *forest);
+
+/* The link that hangs on a joint; -1: none does. */
+int forest_link_of_joint(const Articulated *tree, int joint);
 
 /* Of a connected tree. */
 void forest_connect(Forest *forest, const Articulated *tree, const World *world);
