@@ -109,8 +109,8 @@ typedef struct Collider {
     int body;   /* that moves it */
     int listed; /* whose shape it is: another one, where that is fused */
     Shape shape;
-    Pose given; /* in the frame of `listed` */
-    Pose at;    /* in the internal frame of `body` */
+    Pose given;   /* in the frame of `listed` */
+    Pose at;      /* in the internal frame of `body` */
     int material; /* -1: that of `listed` */
     uint32_t group, mask;
     Mesh *own_mesh; /* of one of several shapes, about its own centre; else NULL */
