@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char MATRIX_KEY[] =
-    "joints: fixed, distance, ball, hinge, servo, motor, prismatic, cylinder, wire, volume, by their "
+    "joints: fixed, distance, ball, hinge, servo, motor, prismatic, cylinder, wire, volume, series, by their "
     "first letters";
 
 const MatrixColumn matrix_columns[MATRIX_COLUMN_COUNT] = {

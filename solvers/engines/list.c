@@ -41,7 +41,7 @@ enum {
 
 /* Types of joints that no engine has, and that some lack besides. */
 enum {
-    LACKS_RARE = 1 << JOINT_WIRE | 1 << JOINT_VOLUME,
+    LACKS_RARE = 1 << JOINT_WIRE | 1 << JOINT_VOLUME | 1 << JOINT_SERIES,
     LACKS_DISTANCE = LACKS_RARE | 1 << JOINT_DISTANCE,
     LACKS_CYLINDER = LACKS_DISTANCE | 1 << JOINT_CYLINDER,
     LACKS_SLIDES = LACKS_RARE | 1 << JOINT_PRISMATIC | 1 << JOINT_CYLINDER,
