@@ -389,13 +389,13 @@ static int avbd_plan(void *self, Phase phases[SOLVER_MAX_PHASES])
 
 static const PhaseStep AVBD_STEPS[] = {
     {"descent", PHASE_ENTER, "", "body by body, each to the least of its energy while the others are held"},
-    {"descent", PHASE_ENTER, "penalties", "Constant, of the mass m that the row feels (not per_kg: m = 1).",
+    {"descent", PHASE_ENTER, "penalties", "Constant, of the mass m that the row feels (1 without per_kg).",
      "lambda = 0,  k = {penalty_min} m", "dual", "false"},
     {"descent", PHASE_ENTER, "penalties",
-     "Multipliers are kept whole, penalties but for a share. m: the row's mass, not per_kg 1.",
+     "Multipliers are kept whole, penalties but for a share. m is the row's mass, or 1 without per_kg.",
      "lambda = lambda_last,  k <- {gamma} k,  {penalty_min} m <= k <= {penalty_max} m", "post_stabilise", "true"},
     {"descent", PHASE_ENTER, "penalties",
-     "Multipliers and penalties of the last substep fade. m: the row's mass, not per_kg 1.",
+     "Multipliers and penalties of the last substep fade. m is the row's mass, or 1 without per_kg.",
      "lambda <- {alpha} x {gamma} lambda,  k <- {gamma} k,  {penalty_min} m <= k <= {penalty_max} m"},
     FLIGHT_WORDS("descent"),
     {"descent", PHASE_ENTER, "first guess", "Where inertia leads, y; x begins there with what the body felt of g.",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Augmented vertex block descent: its equations on cases that can be solved by hand, and heavy bodies on light ones. */
+#include "solvers/descent/demo_face.h"
 #include "tests/solvers/contact_worlds.h"
 #include "tests/support/check.h"
 
@@ -193,6 +194,25 @@ static void the_order_of_contacts_does_not_matter(void **state)
     }
 }
 
+/* A tie goes to the newer box, here the first; a turn by phi costs its axis 50 m phi of overlap and the ground's 0.5 m
+ * phi, which must exceed -0.95 x 50 m phi + 0.01 x 0.5 m: from phi = 1.064e-4 on. */
+static void the_demos_reference_is_the_newer_boxs_face_while_it_is_no_worse(void **state)
+{
+    (void)state;
+    World *world = contact_world(0.5, 0.0);
+    BodyDef box = box_def("box", vec3(1, 0.5, 1), vec3(0, 0.75, 0)), ground = box_def("g", vec3(100, 1, 10), VEC3_ZERO);
+    BodyDef ball = sphere_def("ball", 0.5, vec3(-3, 1, 0));
+    int on = build_body(world, &box), under = build_body(world, &ground), round = build_body(world, &ball);
+    assert_int_equal(demo_reference_face(world, (const int[]){on, under}), 2);
+    assert_int_equal(demo_reference_face(world, (const int[]){under, on}), 2);
+    world->pose[on].q = quat_exp(vec3(0, 0, 1.07e-4));
+    assert_int_equal(demo_reference_face(world, (const int[]){on, under}), 5);
+    world->pose[on].q = quat_exp(vec3(0, 0, 1.05e-4));
+    assert_int_equal(demo_reference_face(world, (const int[]){on, under}), 2);
+    assert_int_equal(demo_reference_face(world, (const int[]){under, round}), 0);
+    world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_block_sticks_below_the_friction_angle_and_slides_above),
         cmocka_unit_test(a_hard_impact_does_not_throw),
         cmocka_unit_test(the_order_of_contacts_does_not_matter),
+        cmocka_unit_test(the_demos_reference_is_the_newer_boxs_face_while_it_is_no_worse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
