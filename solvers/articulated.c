@@ -542,7 +542,7 @@ const Solver articulated_solver = {
     .name = "articulated",
     .summary = "joint coordinates with contacts: articulated bodies, impulses by projected Gauss-Seidel",
     .reference = "Featherstone 2008, ch. 7, 8, 11; Mirtich 1996",
-    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_FRICTION | CAN_ALL_LAWS | CAN_COUPLINGS |
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_COULOMB | CAN_ALL_LAWS | CAN_COUPLINGS |
                     CAN_COORDINATES,
     SOLVER_SETTINGS(ARTICULATED_SETTINGS),
     SOLVER_CONVENTIONS(ARTICULATED_CONVENTIONS),
