@@ -76,6 +76,7 @@ typedef enum OptionId {
     OPTION_FIRST,
     OPTION_SWEEPS,
     OPTION_MASS_MATRIX,
+    OPTION_STATES,
     OPTION_FIT,
     OPTION_CLASS,
     OPTION_EVERY,

@@ -84,6 +84,8 @@ const OptionInfo all_options[OPTION_COUNT] = {
     [OPTION_SWEEPS] = {"sweeps", 0, "N", "with --step: how many sweeps of each phase, the first ones (default 2)"},
     [OPTION_MASS_MATRIX] = {"mass-matrix", 0, NULL,
                             "the joint-space mass matrix too, and accelerations by it against Featherstone's"},
+    [OPTION_STATES] = {"states", 0, "FILE",
+                       "with --json, of a robot file: all that follows from each of `states` in this JSON file"},
     [OPTION_FIT] = {"fit", 0, NULL, "friction and restitution as they fit the training half best; the other scores"},
     [OPTION_CLASS] = {"class", 0, "CLASS",
                       "default: the solver's own options; fine: substeps of at most 1/2960 s; both (default)"},

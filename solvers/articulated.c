@@ -496,6 +496,9 @@ static const PhaseStep ARTICULATED_STEPS[] = {
      "lambda_t <- lambda_t - A_tt^-1 v_t,  back to |lambda_t| <= mu lambda_n", "block", "true"},
     {"velocity", PHASE_SWEEP, "friction", "Then its two tangents with one common step, back to the disc.",
      "lambda_t <- lambda_t - v_t/max eig A_tt,  back to |lambda_t| <= mu lambda_n"},
+    {"velocity", PHASE_SWEEP, "turning",
+     "Last of a sweep: each contact point whose materials resist spinning or rolling, by their lengths c.",
+     "|lambda_n| <= c_spin N,  |lambda_t| <= c_roll N"},
     {"split", PHASE_ENTER, "", "speeds that take back errors, and are forgotten after the move"},
     {"split", PHASE_ENTER, "rows", "The same rows, rigid and violated ones alone, with speeds of their own.",
      "bias = {beta} C/h,  w = 0,  lambda = 0"},
@@ -542,8 +545,8 @@ const Solver articulated_solver = {
     .name = "articulated",
     .summary = "joint coordinates with contacts: articulated bodies, impulses by projected Gauss-Seidel",
     .reference = "Featherstone 2008, ch. 7, 8, 11; Mirtich 1996",
-    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_FRICTION | CAN_ALL_LAWS | CAN_COUPLINGS |
-                    CAN_COORDINATES,
+    .capabilities = (CAN_ALL_JOINTS & ~CAN_FOUR_BODY) | CAN_CONTACTS | CAN_COULOMB | CAN_ROLLING | CAN_ALL_LAWS |
+                    CAN_COUPLINGS | CAN_COORDINATES,
     SOLVER_SETTINGS(ARTICULATED_SETTINGS),
     SOLVER_CONVENTIONS(ARTICULATED_CONVENTIONS),
     .steps = ARTICULATED_STEPS,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rigor inverse: the joint forces that make a given motion (bench/studies/inverse.h). */
 #include "bench/studies/inverse.h"
+#include "bench/studies/robot_states.h"
 
 #include "bench/frozen/freeze.h"
 #include "bench/run/json.h"
@@ -117,6 +118,15 @@ static bool inverse_print(const Inverse *inverse, const World *world, double at,
     return !inverse->mass_matrix || inverse_print_matrix(inverse, status);
 }
 
+/* A robot file at the states of a file. */
+static bool inverse_states(const Arguments *arguments, const Run *run, Status *status)
+{
+    if (!run->robot_file || !arguments->given[OPTION_JSON])
+        return status_set(status, STATUS_USAGE, "--states takes a robot file (MJCF, URDF), and --json");
+    json_t *document = robot_states(run->file, &run->robot, arguments->values[OPTION_STATES][0], status);
+    return document && json_print(document, status);
+}
+
 static bool inverse_command(const Arguments *arguments, Status *status)
 {
     Run run, from;
@@ -124,6 +134,8 @@ static bool inverse_command(const Arguments *arguments, Status *status)
     Remarks said;
     if (!arguments_scene(arguments, &run, status) || !freeze_time(arguments, &at, status))
         return false;
+    if (arguments->given[OPTION_STATES])
+        return inverse_states(arguments, &run, status);
     run_choose_solver(&run, &featherstone_solver);
     Problem *problem = freeze_scene(arguments, &run, at, &from, &said, status);
     if (!problem)
@@ -154,11 +166,16 @@ const Command command_inverse = {
         "trees. `featherstone` brings the scene there, unless --from says otherwise.\n\n"
         "--mass-matrix is forward dynamics in the same view: the joint-space mass matrix M of M q'' + h = tau, h "
         "being\n"
-        "those forces, and the q'' of tau = 0 that it gives, held against Featherstone's recursion, which has no M.",
+        "those forces, and the q'' of tau = 0 that it gives, held against Featherstone's recursion, which has no M.\n\n"
+        "--states FILE --json, of a robot file: for each of `states` in that file (qpos, qvel, ctrl, in the order of "
+        "the\n"
+        "robot's joints and actuators) its bodies, mass matrix, bias and passive forces, and accelerations: with "
+        "passive\n"
+        "forces alone, with dry friction, with drives, with loops closed.",
     .least_operands = 1,
     .most_operands = 1,
     .options = TAKES_SCENE | TAKES(OPTION_DT) | TAKES(OPTION_PLUGIN) | TAKES(OPTION_AT) | TAKES(OPTION_FROM) |
-               TAKES(OPTION_MASS_MATRIX),
+               TAKES(OPTION_MASS_MATRIX) | TAKES(OPTION_STATES),
     .only_reads = true,
     .run = inverse_command,
 };

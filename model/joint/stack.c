@@ -5,6 +5,9 @@
  * Newton's method finds d from X, least squares where X is off; it begins where the last substep ended. */
 #include "model/joint/stack.h"
 
+#include "model/joint/build.h"
+#include "model/joint/law_rows.h"
+
 /* Steps of the search, which ends where one is below round-off. */
 enum { STACK_STEPS = 20 };
 #define STACK_ROUND_OFF 1e-14
@@ -22,20 +25,21 @@ static StackPose pose_between(Pose one, Pose two)
     return (StackPose){quat_rotate_inverse(one.q, vec3_sub(two.x, one.x)), quat_mul(quat_conj(one.q), two.q)};
 }
 
-static StackPose pose_placed(const World *world, const Joint *joint)
+Pose stack_placed(const World *world, const Joint *joint)
 {
-    Pose pose[2];
-    for (int i = 0; i < 2; i++) {
-        const BodyDef *def = &world->bodies[joint->def.body[i]];
-        pose[i] = (Pose){def->position, quat_mul(def->orientation, world->principal[joint->def.body[i]])};
-    }
-    return pose_between(pose[0], pose[1]);
+    Quat q = quat_mul(joint_start_turn(world, joint), joint->law_rows[0].zero);
+    Vec3 anchor = joint->anchor[0];
+    for (int i = 0; i < joint->coordinate_count; i++)
+        if (!joint->coordinates[i].turns)
+            anchor = vec3_add_scaled(anchor, joint->coordinates[i].law->start, joint->coordinates[i].axis);
+    return (Pose){vec3_sub(anchor, quat_rotate(q, joint->anchor[1])), q};
 }
 
 /* Body 2 at d, and the motion of its centre by each coordinate: column i is (w, v). */
 static StackPose stack_place(const World *world, const Joint *joint, const double d[], Vec3 column[][2])
 {
-    StackPose at = {VEC3_ZERO, QUAT_IDENTITY}, placed = pose_placed(world, joint);
+    StackPose at = {VEC3_ZERO, QUAT_IDENTITY};
+    Pose placed = stack_placed(world, joint);
     Vec3 line[SERIES_MAX_AXES], point[SERIES_MAX_AXES];
     for (int i = 0; i < joint->coordinate_count; i++) {
         const JointCoordinate *of = &joint->coordinates[i];

@@ -5,6 +5,9 @@
 
 #include "model/world.h"
 
+/* Body 2 in body 1's internal frame as placed: the anchor of body 1 stands so much behind as slides begin with. */
+Pose stack_placed(const World *world, const Joint *joint);
+
 void stack_coordinates(const World *world, const Joint *joint, double q[SERIES_MAX_AXES], double rate[SERIES_MAX_AXES]);
 
 #endif

@@ -68,6 +68,20 @@ static void closing_factor(Closing *closing)
     least_norm_factor(system);
 }
 
+/* What the closed rows do about the rows of an answer becomes part of it. */
+static void closing_leave(Closing *closing, Answer *answer)
+{
+    for (int i = 0; i < answer->count; i++) {
+        for (int c = 0; c < closing->count; c++)
+            closing->right[c] = closed_rate(&closing->rows[c], answer, i);
+        least_norm_solve(&closing->system, closing->right, closing->lambda);
+        for (int c = 0; c < closing->count; c++)
+            if (closing->lambda[c] != 0.0)
+                answer_leave(answer, i, &closing->rows[c], closing->lambda[c]);
+    }
+    answer_couple(answer);
+}
+
 int closing_prepare(Closing *closing, CoordinateRows *rows, const Articulated *tree, const World *world)
 {
     closing->count = 0;
@@ -83,21 +97,13 @@ int closing_prepare(Closing *closing, CoordinateRows *rows, const Articulated *t
     if (closing->count == 0)
         return 0;
     closing_factor(closing);
-    for (int k = 0; k < rows->count; k++) {
-        CoordinateBlock *block = &rows->blocks[k];
-        for (int i = 0; i < block->rows->count && !block->closed; i++) {
-            for (int c = 0; c < closing->count; c++)
-                closing->right[c] = closed_rate(&closing->rows[c], &block->answer, i);
-            least_norm_solve(&closing->system, closing->right, closing->lambda);
-            for (int c = 0; c < closing->count; c++)
-                if (closing->lambda[c] != 0.0)
-                    answer_leave(&block->answer, i, &closing->rows[c], closing->lambda[c]);
+    for (int k = 0; k < rows->count; k++)
+        if (!rows->blocks[k].closed) {
+            closing_leave(closing, &rows->blocks[k].answer);
+            coordinate_block_weigh(rows, &rows->blocks[k]);
         }
-        if (block->closed)
-            continue;
-        answer_couple(&block->answer);
-        coordinate_block_weigh(rows, block);
-    }
+    for (int p = 0; p < rows->turning.count; p++)
+        closing_leave(closing, &rows->turning.points[p].answer);
     return closing->count;
 }
 

@@ -24,6 +24,7 @@ void coordinate_rows_free(CoordinateRows *rows)
     row_system_free(&rows->system);
     answers_free(&rows->answers);
     axis_rows_free(&rows->axes);
+    turning_free(&rows->turning);
     free(rows->blocks);
     free(rows->part);
     free(rows->u);
@@ -33,6 +34,7 @@ void coordinate_rows_free(CoordinateRows *rows)
 static void rows_measure(const AxisRows *axes, const Forest *forest, const Articulated *tree, const World *world,
                          size_t *numbers, size_t *paths)
 {
+    bool turns = world_resists_turning(world);
     *numbers = *paths = 0;
     for (int k = 0; k < axes->count; k++)
         for (int i = 0; i < axes->list[k].count; i++) {
@@ -45,7 +47,8 @@ static void rows_measure(const AxisRows *axes, const Forest *forest, const Artic
                             paths);
     for (int m = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
-        for (int i = 0; i < manifold->count + (manifold->torsion >= 0); i++)
+        int answers = manifold->count * (turns ? 2 : 1) + (manifold->torsion >= 0);
+        for (int i = 0; i < answers; i++)
             answers_measure(forest, tree, manifold->body, BLOCK_MAX_ROWS, numbers, paths);
     }
 }
@@ -73,7 +76,7 @@ static bool rows_reserve_answers(CoordinateRows *rows, const Forest *forest, con
 bool coordinate_rows_reserve(CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world,
                              Status *status)
 {
-    bool ok = row_system_reserve(&rows->system, world) &&
+    bool ok = row_system_reserve(&rows->system, world) && turning_reserve(&rows->turning, world) &&
               array_reserve((void **)&rows->part, &rows->part_room, sizeof *rows->part, (size_t)world->block_count + 1);
     if (ok && world->block_count + rows->axes.count > rows->capacity) {
         int capacity = world->block_capacity + rows->axes.count;
@@ -150,6 +153,17 @@ static void rows_add(CoordinateRows *rows, const Forest *forest, const Articulat
         patch_weigh(block);
 }
 
+/* Point i of manifold m, the world's `point`-th, with its friction against turning. */
+static void rows_add_point(CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world,
+                           int m, int i, int point, double keep)
+{
+    int b = manifold_contact(&world->manifolds[m], i), before = rows->count;
+    rows_add(rows, forest, tree, world, b);
+    if (rows->count > before)
+        turning_add(&rows->turning, point, &world->contacts->manifolds[m], b, rows->system.blocks[b].lambda, keep,
+                    world, &rows->answers, forest, tree);
+}
+
 /* The tree has the speeds without rows as qddot. */
 static void rows_add_axis(CoordinateRows *rows, const Forest *forest, const Articulated *tree, const World *world,
                           const RowSetup *setup, int k)
@@ -178,15 +192,16 @@ void coordinate_rows_prepare(CoordinateRows *rows, const Forest *forest, const A
     rows->relaxation = setup->relaxation;
     rows->count = 0;
     answers_clear(&rows->answers);
+    turning_begin(&rows->turning, world);
     for (int b = 0; b < world->joint_block_count; b++)
         if (rows->part[b])
             rows_add(rows, forest, tree, world, b);
     for (int k = 0; k < rows->axes.count; k++)
         rows_add_axis(rows, forest, tree, world, &with, k);
-    for (int m = 0; m < world->manifold_count; m++) {
+    for (int m = 0, point = 0; m < world->manifold_count; m++) {
         const ManifoldBlocks *manifold = &world->manifolds[m];
-        for (int i = 0; i < manifold->count; i++)
-            rows_add(rows, forest, tree, world, manifold_contact(manifold, i));
+        for (int i = 0; i < manifold->count; i++, point++)
+            rows_add_point(rows, forest, tree, world, m, i, point, setup->keep);
         if (manifold->torsion >= 0)
             rows_add(rows, forest, tree, world, manifold->torsion);
     }
@@ -201,6 +216,7 @@ void coordinate_rows_apply(CoordinateRows *rows)
             if (block->rows->lambda[i] != 0.0)
                 answer_push(&block->answer, i, block->rows->lambda[i], rows->u);
     }
+    turning_apply(&rows->turning, rows->u);
 }
 
 /* A multiplier goes to `next`, and the coordinates follow. */
@@ -296,7 +312,7 @@ int coordinate_rows_sweep(CoordinateRows *rows)
             block_solve(rows, block);
         solved += block->rows->count;
     }
-    return solved;
+    return solved + turning_sweep(&rows->turning, rows->u);
 }
 
 /* The squared natural map of one row; of a point's tangents, and of a patch. */
@@ -408,4 +424,6 @@ void coordinate_rows_push(const CoordinateRows *rows, Articulated *tree, bool cl
         for (int i = 0; !block->axis && i < block->rows->count && block->closed == closed; i++)
             articulated_push(tree, block->rows->body, block->rows->J[i], block->rows->lambda[i]);
     }
+    if (!closed)
+        turning_push(&rows->turning, tree);
 }

@@ -9,6 +9,7 @@
 #define RIGOR_SOLVERS_ARTICULATED_COORDINATE_ROWS_H
 
 #include "solvers/articulated/axis_rows.h"
+#include "solvers/articulated/turning.h"
 
 /* A block, or a contact point with its friction. */
 typedef struct CoordinateBlock {
@@ -27,6 +28,7 @@ typedef struct CoordinateBlock {
 typedef struct CoordinateRows {
     RowSystem system;
     AxisRows axes;
+    Turning turning;
     Answers answers;
     FrictionLaw law;
     double relaxation;

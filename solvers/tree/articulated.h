@@ -135,6 +135,7 @@ typedef struct Articulated {
     Subtree *branches; /* zero but while the tree is solved; as many as links at most */
     int *link_of_body; /* -1: fixed */
     int *group;        /* of the bodies, a forest while the tree is chosen */
+    int first_cut;     /* likewise: this joint and those after it are cut; as many as there are: none */
     bool *cut;         /* of each joint: it closes a loop, and is no part of the tree */
     int cut_count;
     JointLists joints;

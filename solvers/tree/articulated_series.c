@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "solvers/tree/articulated_series.h"
 
-#include "model/joint/build.h"
-#include "model/joint/law_rows.h"
+#include "model/joint/stack.h"
 #include "solvers/tree/spatial.h"
-
-/* Body 2 in body 1's frame as placed: the anchor of body 1 stands so much behind as slides begin with. */
-static Pose series_placed(const World *world, const Joint *joint)
-{
-    Quat q = quat_mul(joint_start_turn(world, joint), joint->law_rows[0].zero);
-    Vec3 anchor = joint->anchor[0];
-    for (int i = 0; i < joint->coordinate_count; i++)
-        if (!joint->coordinates[i].turns)
-            anchor = vec3_add_scaled(anchor, joint->coordinates[i].law->start, joint->coordinates[i].axis);
-    return (Pose){vec3_sub(anchor, quat_rotate(q, joint->anchor[1])), q};
-}
 
 void series_begin(Link *link, const World *world)
 {
     const Joint *joint = &world->joints[link->joint];
     LinkJoint *own = link->own;
-    Pose placed = series_placed(world, joint);
+    Pose placed = stack_placed(world, joint);
     link->series = true;
     link->turn = TURN_NONE;
     link->shift = SHIFT_NONE;

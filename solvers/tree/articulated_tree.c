@@ -15,7 +15,7 @@
 bool articulated_init(Articulated *tree, const World *world)
 {
     size_t bodies = (size_t)world->body_count;
-    *tree = (Articulated){0};
+    *tree = (Articulated){.first_cut = world->joint_count};
     Arrays *own = &tree->arrays; /* two have one more, as loads of four numbers go beyond the last */
     return OWN_ARRAY(own, tree->links, bodies) && OWN_ARRAY(own, tree->at, bodies + 1) &&
            OWN_ARRAY(own, tree->anchors, bodies + 1) && OWN_ARRAY(own, tree->moves, bodies) &&
@@ -57,6 +57,14 @@ static bool block_takes(const Block *block)
            kind == BLOCK_ORIENT || kind == BLOCK_ALIGN;
 }
 
+/* A slide's twist that is held rigidly: no coordinate, and no row. */
+static bool block_holds_turn(const World *world, const Block *block)
+{
+    const JointTerms *terms = block_terms(block);
+    return world->joints[block->joint].def.type == JOINT_PRISMATIC && block->kind == BLOCK_TWIST && !terms->law &&
+           !block_is_soft(block) && terms->lower == terms->upper;
+}
+
 bool articulated_leaves_block(const Articulated *tree, const World *world, int block)
 {
     const Block *at = &world->blocks[block];
@@ -66,7 +74,7 @@ bool articulated_leaves_block(const Articulated *tree, const World *world, int b
     if (law)
         return !law_row_is_linear(law);
     bool held = joint_is_series(&world->joints[at->joint]) && block_terms(at)->lower == block_terms(at)->upper;
-    return !held && (!block_takes(at) || block_is_soft(at));
+    return !held && !block_holds_turn(world, at) && (!block_takes(at) || block_is_soft(at));
 }
 
 /* Without a direction: a length of zero, or a circle that moves along. */
@@ -110,6 +118,11 @@ static bool link_read_blocks(Link *link, const Articulated *tree, const World *w
     link->shift = SHIFT_FREE;
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
         const Block *block = &world->blocks[b];
+        if (tree->with_rows && block_holds_turn(world, block)) {
+            link->turn = TURN_NONE;
+            link->own->base = quat_mul(quat_axis_angle(link->own->axis, block_terms(block)->upper), link->own->base);
+            continue;
+        }
         if (tree->with_rows && (block_terms(block)->law || articulated_leaves_block(tree, world, b)))
             continue;
         if (block_terms(block)->one_sided)
@@ -258,7 +271,7 @@ static void tree_cut_loops(Articulated *tree, const World *world)
             if (joint_is_held(world, j) != held)
                 continue;
             bool between = world_is_fixed(world, def->body[0]) && world_is_fixed(world, def->body[1]);
-            bool left = tree->with_rows && joint_is_left(world, &world->joints[j]);
+            bool left = j >= tree->first_cut || (tree->with_rows && joint_is_left(world, &world->joints[j]));
             tree->cut[j] =
                 !joint_is_off(world, j) && !between && (left || !forest_join(tree->group, def->body[0], def->body[1]));
             tree->cut_count += tree->cut[j];

@@ -34,10 +34,9 @@ static void set_rolling(World *world, int body, double v)
 
 static void a_rolling_ball_loses_five_sevenths_of_c_g_over_r(void **state)
 {
-    (void)state;
     World *world = ball_on_slope(0.0, C, 0.0);
     set_rolling(world, 2, 1.3);
-    drive_run(world, "pgs", EXACT, 1.0 / 60.0, 60);
+    drive_run(world, *state, EXACT, 1.0 / 60.0, 60);
     double lost = 1.3 - world->velocity[2].v.x;
     assert_near(lost, 5.0 / 7.0 * C * G / R, 1e-6 * lost);
     assert_near(world->velocity[2].w.z, -world->velocity[2].v.x / R, 1e-9);
@@ -46,10 +45,9 @@ static void a_rolling_ball_loses_five_sevenths_of_c_g_over_r(void **state)
 
 static void a_spinning_ball_loses_five_halves_of_c_g_over_r_squared(void **state)
 {
-    (void)state;
     World *world = ball_on_slope(0.0, 0.0, C);
     world->velocity[2].w = vec3(0, 23.0, 0);
-    drive_run(world, "pgs", EXACT, 1.0 / 60.0, 60);
+    drive_run(world, *state, EXACT, 1.0 / 60.0, 60);
     double lost = 23.0 - world->velocity[2].w.y;
     assert_near(lost, 2.5 * C * G / (R * R), 1e-6 * lost);
     assert_vec3_near(world->velocity[2].v, VEC3_ZERO, 1e-12);
@@ -59,29 +57,27 @@ static void a_spinning_ball_loses_five_halves_of_c_g_over_r_squared(void **state
 /* And then it stands: neither row pushes it back. */
 static void both_stop_and_stay(void **state)
 {
-    (void)state;
     World *world = ball_on_slope(0.0, C, C);
     set_rolling(world, 2, 0.05);
     world->velocity[2].w.y = 1.0;
-    drive_run(world, "pgs", EXACT, 1.0 / 60.0, 120);
+    drive_run(world, *state, EXACT, 1.0 / 60.0, 120);
     Vec3 x = world->pose[2].x;
     assert_vec3_near(world->velocity[2].v, VEC3_ZERO, 1e-12);
     assert_vec3_near(world->velocity[2].w, VEC3_ZERO, 1e-10);
-    drive_run(world, "pgs", EXACT, 1.0 / 60.0, 120);
+    drive_run(world, *state, EXACT, 1.0 / 60.0, 120);
     assert_vec3_near(world->pose[2].x, x, 1e-10);
     world_destroy(world);
 }
 
 static void a_ball_rests_on_a_slope_up_to_c_over_r(void **state)
 {
-    (void)state;
     World *world = ball_on_slope(atan(0.99 * C / R), C, 0.0);
-    drive_run(world, "pgs", EXACT, 1.0 / 60.0, 60);
+    drive_run(world, *state, EXACT, 1.0 / 60.0, 60);
     assert_true(vec3_norm(world->velocity[2].v) < 1e-9);
     world_destroy(world);
     double angle = atan(3.0 * C / R);
     world = ball_on_slope(angle, C, 0.0);
-    drive_run(world, "pgs", EXACT, 1.0 / 60.0, 60);
+    drive_run(world, *state, EXACT, 1.0 / 60.0, 60);
     double v = vec3_norm(world->velocity[2].v), exact = 5.0 / 7.0 * G * (sin(angle) - C / R * cos(angle));
     assert_near(v, exact, 1e-6 * exact);
     world_destroy(world);
@@ -90,7 +86,6 @@ static void a_ball_rests_on_a_slope_up_to_c_over_r(void **state)
 /* A ball between two plates: both contacts resist, and momentum goes to who is pushed. */
 static void a_pair_of_balls_keeps_its_angular_momentum(void **state)
 {
-    (void)state;
     World *world = contact_world(0.6, 0.0);
     world->gravity = VEC3_ZERO;
     world->materials[0].rolling_friction = world->materials[0].spin_friction = 0.02;
@@ -99,7 +94,7 @@ static void a_pair_of_balls_keeps_its_angular_momentum(void **state)
     one.angular_velocity = vec3(5, 3, -2);
     int a = build_body(world, &one), b = build_body(world, &two);
     Vec3 before = world_angular_momentum(world);
-    drive_run(world, "pgs", EXACT, 1.0 / 60.0, 1);
+    drive_run(world, *state, EXACT, 1.0 / 60.0, 1);
     assert_true(vec3_norm(world->velocity[b].w) > 0.01);
     assert_vec3_near(world_angular_momentum(world), before, 1e-12);
     assert_true(vec3_dot(world->velocity[a].w, vec3(1, 0, 0)) < 5.0);
@@ -151,7 +146,6 @@ static void what_rests_sticks_and_what_slides_slides_on(void **state)
 /* A ball too heavy to turn: one point, so that the load is no matter of convergence. */
 static void the_threshold_is_the_static_coefficient(void **state)
 {
-    (void)state;
     const double kinetic = 0.3, still = 0.6;
     for (int above = 0; above < 2; above++) {
         double angle = atan(still) + (above ? 1e-6 : -1e-6);
@@ -165,7 +159,7 @@ static void the_threshold_is_the_static_coefficient(void **state)
         ball.has_inertia = true;
         ball.inertia = vec3(1e12, 1e12, 1e12);
         build_body(world, &ball);
-        drive_run(world, "pgs", EXACT, 1.0 / 60.0, 60);
+        drive_run(world, *state, EXACT, 1.0 / 60.0, 60);
         /* Beyond it: g (sin - mu_s cos), 1.1e-5 m/s^2, until that counts as sliding. */
         double v = vec3_norm(world->velocity[2].v);
         assert_true(above ? v > 5e-6 && v < 2e-5 : v < 1e-9);
@@ -176,12 +170,11 @@ static void the_threshold_is_the_static_coefficient(void **state)
 /* Once it slides, the kinetic coefficient alone: after so many steps that the threshold's speed is behind. */
 static void beyond_the_threshold_it_slides_with_kinetic_friction(void **state)
 {
-    (void)state;
     const double kinetic = 0.3, still = 0.6, tangent = 0.8, angle = atan(tangent);
     double v[2];
     for (int k = 0; k < 2; k++) {
         World *world = sticky_slope(tangent, kinetic, still);
-        drive_run(world, "pgs", EXACT, 1.0 / (k ? 240.0 : 120.0), k ? 240 : 120);
+        drive_run(world, *state, EXACT, 1.0 / (k ? 240.0 : 120.0), k ? 240 : 120);
         v[k] = vec3_norm(world->velocity[2].v);
         world_destroy(world);
     }
@@ -194,13 +187,12 @@ static void beyond_the_threshold_it_slides_with_kinetic_friction(void **state)
 /* Whole steps to the stop: x = v^2 / (2 mu_k g) - h v / 2 as semi-implicit Euler has it, extrapolated. */
 static void the_stopping_distance_is_that_of_kinetic_friction(void **state)
 {
-    (void)state;
     const double kinetic = 0.3, still = 0.4, T = 0.5, v = kinetic * G * T;
     double x[2];
     for (int k = 0; k < 2; k++) {
         World *world = sticky_slope(0.0, kinetic, still);
         world->velocity[2].v = vec3(v, 0, 0);
-        drive_run(world, "pgs", EXACT, 1.0 / (k ? 240.0 : 120.0), k ? 240 : 120);
+        drive_run(world, *state, EXACT, 1.0 / (k ? 240.0 : 120.0), k ? 240 : 120);
         x[k] = world->pose[2].x.x;
         assert_near(world->velocity[2].v.x, 0.0, 1e-9);
         world_destroy(world);
@@ -211,10 +203,9 @@ static void the_stopping_distance_is_that_of_kinetic_friction(void **state)
 
 static void others_refuse_what_they_lack(void **state)
 {
-    (void)state;
     World *world = ball_on_slope(0.0, C, 0.0);
     Status status = {0};
-    assert_true(solver_supports(drive_find("pgs"), world, &status));
+    assert_true(solver_supports(drive_find(*state), world, &status));
     assert_false(solver_supports(drive_find("xpbd"), world, &status));
     assert_int_equal(status.code, STATUS_UNSUPPORTED);
     assert_non_null(strstr(status.message, "rolling and spinning friction"));
@@ -229,16 +220,25 @@ static void others_refuse_what_they_lack(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rolling_ball_loses_five_sevenths_of_c_g_over_r),
-        cmocka_unit_test(a_spinning_ball_loses_five_halves_of_c_g_over_r_squared),
-        cmocka_unit_test(both_stop_and_stay),
-        cmocka_unit_test(a_ball_rests_on_a_slope_up_to_c_over_r),
-        cmocka_unit_test(a_pair_of_balls_keeps_its_angular_momentum),
+        cmocka_unit_test_prestate(a_rolling_ball_loses_five_sevenths_of_c_g_over_r, "pgs"),
+        cmocka_unit_test_prestate(a_rolling_ball_loses_five_sevenths_of_c_g_over_r, "articulated"),
+        cmocka_unit_test_prestate(a_spinning_ball_loses_five_halves_of_c_g_over_r_squared, "pgs"),
+        cmocka_unit_test_prestate(a_spinning_ball_loses_five_halves_of_c_g_over_r_squared, "articulated"),
+        cmocka_unit_test_prestate(both_stop_and_stay, "pgs"),
+        cmocka_unit_test_prestate(both_stop_and_stay, "articulated"),
+        cmocka_unit_test_prestate(a_ball_rests_on_a_slope_up_to_c_over_r, "pgs"),
+        cmocka_unit_test_prestate(a_ball_rests_on_a_slope_up_to_c_over_r, "articulated"),
+        cmocka_unit_test_prestate(a_pair_of_balls_keeps_its_angular_momentum, "pgs"),
+        cmocka_unit_test_prestate(a_pair_of_balls_keeps_its_angular_momentum, "articulated"),
         cmocka_unit_test(what_rests_sticks_and_what_slides_slides_on),
-        cmocka_unit_test(the_threshold_is_the_static_coefficient),
-        cmocka_unit_test(beyond_the_threshold_it_slides_with_kinetic_friction),
-        cmocka_unit_test(the_stopping_distance_is_that_of_kinetic_friction),
-        cmocka_unit_test(others_refuse_what_they_lack),
+        cmocka_unit_test_prestate(the_threshold_is_the_static_coefficient, "pgs"),
+        cmocka_unit_test_prestate(the_threshold_is_the_static_coefficient, "articulated"),
+        cmocka_unit_test_prestate(beyond_the_threshold_it_slides_with_kinetic_friction, "pgs"),
+        cmocka_unit_test_prestate(beyond_the_threshold_it_slides_with_kinetic_friction, "articulated"),
+        cmocka_unit_test_prestate(the_stopping_distance_is_that_of_kinetic_friction, "pgs"),
+        cmocka_unit_test_prestate(the_stopping_distance_is_that_of_kinetic_friction, "articulated"),
+        cmocka_unit_test_prestate(others_refuse_what_they_lack, "pgs"),
+        cmocka_unit_test_prestate(others_refuse_what_they_lack, "articulated"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
