@@ -196,6 +196,15 @@ static bool trajectory_init_stepper(Trajectory *trajectory, const World *world)
     return trajectory->stepper && trajectory->control && trajectory->evolve;
 }
 
+/* Laws of joints, series and bounds on whole turns are rows of multipliers. */
+static bool trajectory_needs_rows(const World *world)
+{
+    bool needs = world->lawful_count > 0;
+    for (int b = 0; b < world->joint_block_count && !needs; b++)
+        needs = world->blocks[b].kind == BLOCK_TURN;
+    return needs;
+}
+
 bool trajectory_init(Trajectory *trajectory, const World *world, double tolerance, double looseness,
                      TrajectoryRoute route)
 {
@@ -211,9 +220,8 @@ bool trajectory_init(Trajectory *trajectory, const World *world, double toleranc
     if (!trajectory->bodies || !trajectory->closing || !impact_orders_init(&trajectory->orders, world) ||
         !reduced_init(&trajectory->reduced, world) || !lagrange_init(&trajectory->lagrange, world, &options, true))
         return false;
-    /* Laws of joints and series are rows of multipliers. */
     trajectory->is_reduced =
-        route == ROUTE_AUTO && world->lawful_count == 0 && reduced_connect(&trajectory->reduced, world);
+        route == ROUTE_AUTO && !trajectory_needs_rows(world) && reduced_connect(&trajectory->reduced, world);
     return trajectory_init_stepper(trajectory, world);
 }
 
