@@ -272,14 +272,15 @@ static void paint_as_points(cairo_t *cairo, const Painter *painter, FilmBox box,
 }
 
 /* A fixed plane as a pale patch with a grid, as wide as what is shown. */
-static void draw_ground(cairo_t *cairo, const Painter *painter, const World *world, int body)
+static void draw_ground(cairo_t *cairo, const Painter *painter, const World *world, const Collider *plane)
 {
     enum { LINES = 10 };
     const FilmView *view = painter->view;
-    const Shape *shape = &world->bodies[body].shape;
-    Vec3 n = quat_rotate(world->bodies[body].orientation, shape->normal);
+    const BodyDef *body = &world->bodies[plane->listed];
+    Vec3 at = vec3_add(body->position, quat_rotate(body->orientation, plane->given.x));
+    Vec3 n = quat_rotate(body->orientation, quat_rotate(plane->given.q, plane->shape.normal));
     Vec3 middle = vec3_scale(0.5, vec3_add(view->low, view->high)), span = vec3_sub(view->high, view->low);
-    double above = vec3_dot(n, vec3_sub(middle, world->bodies[body].position)) - shape->offset;
+    double above = vec3_dot(n, vec3_sub(middle, at)) - plane->shape.offset;
     Vec3 centre = vec3_add_scaled(middle, -above, n),
          u = vec3_unit(fabs(n.x) < 0.9 ? vec3_sub(vec3(1, 0, 0), vec3_scale(n.x, n)) : vec3_cross(n, vec3(0, 0, 1))),
          v = vec3_cross(n, u);
@@ -345,9 +346,9 @@ bool film_draw(cairo_t *cairo, const FilmView *view, FilmBox box, const FilmPose
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
     const World *world = count > 0 ? poses[0].run->problem->world : NULL;
-    for (int i = 1; world && i < world->body_count; i++)
-        if (world->bodies[i].shape.kind == SHAPE_PLANE)
-            draw_ground(cairo, &painter, world, i);
+    for (int c = 0; world && c < world->collider_count; c++)
+        if (world->colliders[c].shape.kind == SHAPE_PLANE)
+            draw_ground(cairo, &painter, world, &world->colliders[c]);
     cairo_surface_type_t type = cairo_surface_get_type(cairo_get_target(cairo));
     for (int i = 0; i < count && !painter.failed; i++) {
         painter.count = 0;

@@ -23,7 +23,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h } from "./dom";
 import { isDark } from "./palette";
-import type { SceneFile, Triple } from "./scene_file";
+import { type SceneFile, shapesOf, type Triple } from "./scene_file";
 import type { Stage } from "./stage";
 
 export interface Pane {
@@ -176,9 +176,11 @@ export class Viewport {
     const centre = this.bounds.getCenter(new Vector3());
     const upward = (normal: Triple = [0, 1, 0]) => normal[1] > 0.3 * Math.hypot(...normal); // walls would hide the scene
     const planes = scene.bodies.flatMap((body) =>
-      body.shape?.plane && upward(body.shape.plane.normal)
-        ? [{ plane: body.shape.plane, at: body.position ?? [0, 0, 0] }]
-        : [],
+      shapesOf(body).flatMap(({ plane, position = [0, 0, 0] }) => {
+        const [x, y, z] = body.position ?? [0, 0, 0];
+        const at: Triple = [x + position[0], y + position[1], z + position[2]];
+        return plane && upward(plane.normal) ? [{ plane, at }] : [];
+      }),
     );
     const cell =
       [1, 2, 5, 10].map((x) => x * 10 ** Math.floor(Math.log10(size / 8))).find((x) => x >= size / 8) ?? size / 8;
