@@ -158,8 +158,8 @@ static json_t *json_parts(const RunResult *result)
 json_t *json_request(const Run *run)
 {
     const char *name = run->scene ? run->scene->name : run->problem ? run->problem->name : run->file;
-    json_t *params =
-        run->scene ? json_settings(run->scene->settings, run->scene->setting_count, run->params) : json_object();
+    json_t *params = run->scene ? json_settings(run->scene->settings, run->scene->setting_count, run->params)
+                                : robot_params_json(&run->robot);
     json_t *document = json_pack(
         "{s:s,s:o,s:s,s:o,s:o,s:o,s:s,s:s,s:o}", "scene", name, "scene_params", params, "solver", run->solver->name,
         "solver_options", json_settings(run->solver->settings, run->solver->setting_count, run->options), "dt",

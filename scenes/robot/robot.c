@@ -50,6 +50,24 @@ bool robot_params_set(RobotParams *params, const char *key, const char *value, S
                       suggestion_text(&near, text));
 }
 
+json_t *robot_params_json(const RobotParams *params)
+{
+    const struct {
+        const char *key, *value;
+    } SET[] = {
+        {"key", params->key},
+        {"ctrl", params->ctrl},
+        {"base", params->floating ? "floating" : ""},
+        {"inertia", params->balance ? "balance" : ""},
+        {"package", params->package},
+    };
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof SET / sizeof SET[0]; i++)
+        if (*SET[i].value)
+            json_object_set_new(object, SET[i].key, json_string(SET[i].value));
+    return object;
+}
+
 bool robot_is_file(const char *path)
 {
     struct stat facts;

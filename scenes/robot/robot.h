@@ -22,6 +22,9 @@ typedef struct RobotParams {
 /* Sets one by name: key, ctrl, base, inertia, package. */
 bool robot_params_set(RobotParams *params, const char *key, const char *value, Status *status);
 
+/* Those that were set, as an object. */
+json_t *robot_params_json(const RobotParams *params);
+
 /* Is this the beginning of XML, and so no scene file? Reads the first bytes of a plain file. */
 bool robot_is_file(const char *path);
 

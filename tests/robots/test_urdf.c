@@ -186,6 +186,26 @@ static void bad_stl_names_its_place(void **state)
     }
 }
 
+static void parameters_have_names_and_values_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {{"base", "free"}, {"inertia", "none"}, {"keey", "home"}};
+    RobotParams params = {0};
+    Status status = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_false(robot_params_set(&params, bad[i][0], bad[i][1], &status));
+        assert_int_equal(status.code, STATUS_USAGE);
+    }
+    assert_true(robot_params_set(&params, "base", "floating", &status));
+    assert_true(robot_params_set(&params, "ctrl", "1, 2", &status));
+    assert_true(robot_params_set(&params, "inertia", "strict", &status));
+    json_t *set = robot_params_json(&params);
+    char *text = json_dumps(set, JSON_SORT_KEYS);
+    assert_string_equal(text, "{\"base\": \"floating\", \"ctrl\": \"1, 2\"}");
+    free(text);
+    json_decref(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +217,7 @@ int main(void)
         cmocka_unit_test(what_others_added_is_passed_over_and_said),
         cmocka_unit_test(meshes_are_obj_and_both_kinds_of_stl),
         cmocka_unit_test(bad_stl_names_its_place),
+        cmocka_unit_test(parameters_have_names_and_values_of_their_own),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""truth.py ROBOT_DOCUMENT [MODEL...]: what the readers make of each model of $RIGOR_ROBOTS (folders with models.json, and
+"""truth.py ROBOT_DOCUMENT RIGOR [MODEL...]: what the readers make of each model of $RIGOR_ROBOTS (folders with models.json, and
 beside each model its truth.json, computed by MuJoCo) against those numbers: names, parents, masses, centres, inertias,
-joints, geoms, pairs that touch, and in every state the poses, the energies and the forces of the drives."""
+joints, geoms, pairs that touch, and in every state the poses, the energies and the forces of the drives. Each is exported
+as a scene file, too, which exports to the same text."""
 import glob
 import json
 import math
@@ -10,7 +11,7 @@ import os
 import subprocess
 import sys
 
-TOOL = sys.argv[1]
+TOOL, RIGOR = sys.argv[1:3]
 ROBOTS = os.environ.get('RIGOR_ROBOTS', '')
 
 
@@ -350,6 +351,18 @@ def check_keys(report, truth, model, options, folder):
     report.equal('status of a key that is not there', run([model, *options, 'key=nowhere']).returncode, 2)
 
 
+def check_export(report, model, options, folder):
+    path = os.path.join(folder, 'scene.json')
+    texts = []
+    for arguments in ([model, *(x for o in options for x in ('-p', o))], [path]):
+        done = subprocess.run([RIGOR, 'export', *arguments], capture_output=True, text=True, timeout=60)
+        report.equal('status of export', (done.returncode, done.stderr if done.returncode else ''), (0, ''))
+        texts.append(done.stdout)
+        with open(path, 'w') as out:
+            out.write(done.stdout)
+    report.equal('an export of the export is the same', texts[0] == texts[1], True)
+
+
 def check_model(part, item, folder):
     here = os.path.join(part, item['name'])
     truth = json.load(open(os.path.join(here, 'truth.json')))
@@ -370,6 +383,7 @@ def check_model(part, item, folder):
         check_state(report, truth, state, Placed(document), bodies)
     loops_close(report, truth, model, options, folder)
     check_keys(report, truth, model, options, folder)
+    check_export(report, model, options, folder)
     print(f'{item["name"]:16}', 'FAILED' if report.failures else 'ok',
           ' '.join(f'{k.replace(" ", "_")} {v:.0e}' for k, v in report.worst.items() if v > 0))
     for line in report.failures[:10]:
@@ -387,7 +401,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for path in lists:
             for item in json.load(open(path)):
-                if not sys.argv[2:] or item['name'] in sys.argv[2:]:
+                if not sys.argv[3:] or item['name'] in sys.argv[3:]:
                     total += 1
                     good += check_model(os.path.dirname(path), item, folder)
     print(f'{good} of {total} models agree')
