@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A robot file at states in its own coordinates, with everything that follows from them, as JSON: `rigor inverse MODEL
+/* A robot file at states in its own coordinates, with everything that follows from them, as JSON: `rigor inverse FILE
  * --states FILE --json` (docs/reference/formats.md). */
 #ifndef RIGOR_BENCH_STUDIES_ROBOT_STATES_H
 #define RIGOR_BENCH_STUDIES_ROBOT_STATES_H
