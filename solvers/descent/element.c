@@ -269,8 +269,9 @@ void element_note_sticking(Element *e, const World *world)
     const BlockSeat *seat = world->blocks[e->b].seat;
     bool rolls = seat->radius[0] > 0.0 || seat->radius[1] > 0.0;
     double within = e->demo ? DEMO_STICKS : STICKS_WITHIN * world->length_scale;
-    e->memory->sticks = e->count == 3 && !rolls && hypot(e->lambda[1], e->lambda[2]) < e->mu * e->lambda[0] &&
-                        hypot(e->C_old[1], e->C_old[2]) < within;
+    double friction = e->demo ? hypot(e->lambda[1], e->lambda[2]) : vec3_norm(e->memory->friction);
+    e->memory->sticks =
+        e->count == 3 && !rolls && friction < e->mu * e->lambda[0] && hypot(e->C_old[1], e->C_old[2]) < within;
 }
 
 /* Lengths of the columns of d^2/dphi^2 u.(exp(phi) r) = (u r^T + r u^T)/2 - (u.r) 1, which a turning arm adds. */

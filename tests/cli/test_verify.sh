@@ -32,7 +32,7 @@ fails() {
     done
 }
 
-for solver in naive_avg naive_avg:iterations=64 pgs nncg admm newton kkt lcp featherstone articulated direct reference; do
+for solver in naive_avg naive_avg:iterations=64 pgs nncg admm newton kkt lcp featherstone articulated direct direct_contact reference; do
     passes $solver
 done
 # Impulses that all see the same velocities and are not averaged grow from sweep to sweep; those that mass splitting averages
@@ -86,6 +86,9 @@ fails tgs_sticky_solver2d "angular momentum" "pendulum energy" "oblique friction
 # The penalties of AVBD's demo begin at 1 N/m, whatever they hold.
 fails avbd_demo "momentum" "contact momentum" "friction threshold" "oblique friction"
 fails avbd_demo_post "momentum" "contact momentum" "friction threshold" "oblique friction"
+# At acceleration level a ball whose gap closes just as a substep ends is gripped by more than friction gives (of 41 this
+# one); so it is in lcp with level=acceleration.
+fails kkt_contact "oblique friction"
 # The convex law lifts what slides, and the harder push rubs harder.
 fails apgd "oblique friction"
 
@@ -106,7 +109,7 @@ grep -q '"detail": "mean share 1.000, worst 1.000 of ball' "$work/out" || fail "
 
 # Every other named variant passes.
 stated="pgs_soft tgs_soft soft_step pgs_ngs pgs_ngs_block tgs_ngs jacobi avbd_post vbd xpbd_stick xpbd_block xpbd_approach"
-stated="$stated pbd_approach pgs_lecture pgs_solver2d xpbd_solver2d tgs_sticky_solver2d avbd_demo avbd_demo_post"
+stated="$stated pbd_approach pgs_lecture pgs_solver2d xpbd_solver2d tgs_sticky_solver2d avbd_demo avbd_demo_post kkt_contact"
 "$rigor" list solvers --json >"$work/list" || fail "list solvers"
 variants=$(awk -F'"' '/^    "name"/ { name = $4 } /^    "variant_of"/ { print name }' "$work/list" | grep -v "_tuned$")
 [ -n "$variants" ] || fail "no variants are listed"

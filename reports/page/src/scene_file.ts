@@ -122,7 +122,7 @@ export function sceneJoints(scene: SceneFile): SceneJoint[] {
 }
 
 /* What moves a joint's own coordinate; the playground has none of it. */
-const LAWS = ["viscous", "spring", "armature", "dry_friction", "drive", "effort", "start", "axes"];
+const LAWS = ["turn_max", "viscous", "spring", "armature", "dry_friction", "drive", "effort", "start", "axes"];
 
 export function hasLaw(joint: SceneJoint): boolean {
   return joint.type === "coupling" || Object.keys(joint).some((key) => LAWS.includes(key));

@@ -105,6 +105,7 @@ int EXPORT(playground_add_joint)(Playground *p, JointType type, int b0, int b1, 
                     .swing_max = in->swing_max,
                     .twist_min = in->twist_min,
                     .twist_max = in->twist_max,
+                    .turn_max = NAN, /* the page refuses joints that have one */
                     .angle_min = in->angle_min,
                     .angle_max = in->angle_max,
                     .position_min = in->position_min,
