@@ -119,7 +119,8 @@ static void newton_xpbd_begin(void *self, Step *step)
     World *world = step->world;
     points_set(own, world);
     motion_begin(&own->motion, world, step->h);
-    memset(world->block_impulse, 0, sizeof *world->block_impulse * (size_t)world->block_count);
+    if (world->block_count > 0) /* else there may be no array */
+        memset(world->block_impulse, 0, sizeof *world->block_impulse * (size_t)world->block_count);
     for (int i = 1; i < world->body_count; i++) {
         if (world_is_fixed(world, i))
             continue;

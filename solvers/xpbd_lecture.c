@@ -56,7 +56,8 @@ static void lecture_integrate(void *self, Step *step)
         if (!world_is_fixed(world, i))
             world->pose[i].q =
                 quat_nudge_world(lecture->motion.base_pose[i].q, vec3_scale(step->h, world->velocity[i].w));
-    memset(world->block_impulse, 0, sizeof *world->block_impulse * (size_t)world->block_count);
+    if (world->block_count > 0) /* else there may be no array */
+        memset(world->block_impulse, 0, sizeof *world->block_impulse * (size_t)world->block_count);
 }
 
 /* x_i += lambda grad_i C / m_i, and turns by as much as the options say */

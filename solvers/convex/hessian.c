@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)HESSIAN_GROUP <= (int)LDL_MAX_SIZE, "a group is a node");
-
 /* A volume joins four particles. */
 enum { GROUPS_MAX = 4 };
 

@@ -22,6 +22,13 @@ bool block_ldl_init(BlockLdl *ldl, int nodes, const int *sizes, const int *signs
         ldl->nodes[i] = (LdlNode){.size = sizes[i], .sign = signs[i], .position = -1, .unknown = ldl->unknown_count};
         ldl->unknown_count += sizes[i];
     }
+    size_t unknowns = (size_t)ldl->unknown_count + 1;
+    if (!OWN_ARRAY(own, ldl->inverse, unknowns) || !OWN_ARRAY(own, ldl->scale, unknowns))
+        return false;
+    for (int i = 0; i < nodes; i++) {
+        ldl->nodes[i].inverse = ldl->inverse + ldl->nodes[i].unknown;
+        ldl->nodes[i].scale = ldl->scale + ldl->nodes[i].unknown;
+    }
     return true;
 }
 
@@ -198,10 +205,9 @@ static void ldl_grow_scale(LdlNode *node, const double *K)
 int block_ldl_factor(BlockLdl *ldl)
 {
     int lost = 0;
-    for (int k = 0; k < ldl->node_count; k++) {
-        memset(ldl->nodes[k].scale, 0, sizeof ldl->nodes[k].scale);
+    memset(ldl->scale, 0, sizeof *ldl->scale * (size_t)ldl->unknown_count);
+    for (int k = 0; k < ldl->node_count; k++)
         ldl_grow_scale(&ldl->nodes[k], ldl->values + ldl->nodes[k].diagonal);
-    }
     for (int k = 0; k < ldl->node_count; k++) {
         LdlNode *node = &ldl->nodes[ldl->order[k]];
         double *C = ldl->values + node->diagonal;

@@ -12,8 +12,6 @@
 
 #include "model/array.h"
 
-enum { LDL_MAX_SIZE = 6 };
-
 typedef struct LdlNeighbours {
     int count, capacity;
     int *list;
@@ -25,8 +23,8 @@ typedef struct LdlNode {
     int position;     /* in the order; -1: not yet */
     int diagonal;     /* of its pivot block in values; of its unknowns: `unknown` */
     int unknown;
-    double inverse[LDL_MAX_SIZE]; /* 1 / C_ii; zero for a row left out */
-    double scale[LDL_MAX_SIZE];   /* the largest that K_ii has been */
+    double *inverse; /* 1 / C_ii; zero for a row left out */
+    double *scale;   /* the largest that K_ii has been */
 } LdlNode;
 
 typedef struct LdlEntry {
@@ -45,10 +43,11 @@ typedef struct BlockLdl {
     int *mark, *around, stamp;
     LdlEntry *entries;
     int *targets;
-    double *values, *x; /* x: right side, then solution */
+    double *values, *x;      /* x: right side, then solution */
+    double *inverse, *scale; /* of all unknowns, node by node */
 } BlockLdl;
 
-/* Nodes of the given sizes (1 to LDL_MAX_SIZE) and signs, no edges. False when out of memory, as below; free copes
+/* Nodes of the given sizes (1 at least) and signs, no edges. False when out of memory, as below; free copes
  * with half-built ones. */
 bool block_ldl_init(BlockLdl *ldl, int nodes, const int *sizes, const int *signs);
 void block_ldl_free(BlockLdl *ldl);

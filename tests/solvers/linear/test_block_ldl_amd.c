@@ -41,7 +41,7 @@ int __wrap_amd_order(int n, const int *start, const int *row, int *order, double
     return amd_outcome == AMD_OK ? __real_amd_order(n, start, row, order, control, info) : amd_outcome;
 }
 
-enum { MOST_NODES = 30, MOST_UNKNOWNS = MOST_NODES * LDL_MAX_SIZE };
+enum { MOST_NODES = 30, MOST_SIZE = 9, MOST_UNKNOWNS = MOST_NODES * MOST_SIZE };
 
 /* Nodes of one size, every other one negative. */
 static BlockLdl nodes_create(int count, int size)
@@ -124,7 +124,7 @@ static void full_create(Full *full, Random *random, int nodes)
     int size[MOST_NODES], sign[MOST_NODES];
     *full = (Full){0};
     for (int k = 0; k < nodes; k++) {
-        size[k] = 1 + (int)random_in(random, 0.0, LDL_MAX_SIZE - 0.001);
+        size[k] = 1 + (int)random_in(random, 0.0, MOST_SIZE - 0.001);
         sign[k] = random_in(random, -1.0, 1.0) < 0.0 ? -1 : 1;
     }
     assert_true(block_ldl_init(&full->ldl, nodes, size, sign));
@@ -254,7 +254,7 @@ static void what_amd_refuses_is_told(void **state)
 static void a_pattern_that_an_int_cannot_number_is_refused(void **state)
 {
     (void)state;
-    BlockLdl ldl = nodes_create(8001, LDL_MAX_SIZE);
+    BlockLdl ldl = nodes_create(8001, MOST_SIZE);
     for (int k = 1; k < ldl.node_count; k++)
         assert_true(block_ldl_connect(&ldl, 0, k));
     assert_true(block_ldl_eliminate(&ldl, 0));
